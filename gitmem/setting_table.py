@@ -228,6 +228,7 @@ GONE_VARIABLES = {
     "GITMEM_CACHE_TTL_SECONDS": "cache.ttl_seconds",
 }
 BY_KEY = {setting.key: setting for setting in SETTINGS}
+BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.variable)}
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),

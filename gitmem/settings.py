@@ -16,6 +16,7 @@ from gitmem.errors import InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.setting_table import (
     BY_KEY,
+    BY_VARIABLE,
     FOREIGN_VARIABLES,
     GONE_VARIABLES,
     SETTINGS,
@@ -48,7 +49,6 @@ class SettingValue:
 
 # Made once: a process has several Settings, and each reads the variables twice.
 _DEFAULTS = {setting.key: SettingValue(setting, setting.default, "default") for setting in SETTINGS}
-_VARIABLES = {name: setting for setting in SETTINGS if (name := setting.variable)}
 
 
 class Settings:
@@ -226,7 +226,7 @@ class Settings:
                 self._note_gone(key, name, "environment")
 
     def _read_environment(self) -> None:
-        for variable, setting in _VARIABLES.items():
+        for variable, setting in BY_VARIABLE.items():
             raw = self.environment.get(variable)
             if raw is None:
                 continue

@@ -320,7 +320,7 @@ def test_a_list_of_commands_imports_no_operation(
     [
         (("list", "--help"), "find.list"),
         (("session", "start", "--help"), "sessions.session_write"),
-        (("model", "use", "-h"), "maintenance.model_write"),
+        (("model", "use", "-h"), "maintenance.model"),
         (("recall", "--help"), "find.recall"),
         (("-C", ".", "list"), "find.list"),
     ],

@@ -50,7 +50,7 @@ _FIRST = "the orientation with a session's first prompt, later rarely something"
 
 def page(name: str) -> str:
     """The page of one host."""
-    host, known, shown = BY_NAME[name], BY_NAME[name].facts(), screens(name)
+    host, known, shown = BY_NAME[name], BY_NAME[name].facts, screens(name)
     parts = [
         f"# {host.title[0].upper()}{host.title[1:]}",
         f"Known from: {known.state} ([what that means](README.md#how-sure-this-is)).",

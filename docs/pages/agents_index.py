@@ -117,7 +117,7 @@ def _row(host: Host) -> tuple[str, ...]:
         *(_first_place(host, part) for part in (MCP, HOOKS, RULES)),
         by or ("rules" if RULES in host.parts else "asking for it"),
         f"{cap:,}" if cap else "",
-        host.facts().state,
+        host.facts.state,
     )
 
 

@@ -38,7 +38,7 @@ def page() -> str:
 
 def _counts() -> str:
     rows = [
-        (system, str(len(tool_names.offered(system))), str(len(tool_names.WAITING[system])))
+        (system, str(len(tool_names.names_of(system))), str(len(tool_names.WAITING[system])))
         for system in SYSTEMS
     ]
     return table(("System", "Names offered", "Names that wait"), rows)
@@ -54,7 +54,7 @@ def _calls(system: str) -> list[str]:
         if choice.system == system:
             seen += _choice(choice)
     for name, ours in tool_names.SAME.items():
-        if name in tool_names.offered(system):
+        if name in tool_names.names_of(system):
             seen.append(f"- **{code(name)}**: Our tool `{ours}`, with its own arguments.")
     return seen
 

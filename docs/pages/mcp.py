@@ -129,7 +129,7 @@ def page() -> str:
 
 
 def _offered() -> str:
-    rows = [(code(name), str(len(catalogue.offered(name))), _FOR[name]) for name in profiles.NAMES]
+    rows = [(code(name), str(len(catalogue.offers(name))), _FOR[name]) for name in profiles.NAMES]
     return table(("Profile", "Tools", "For"), rows)
 
 
@@ -179,9 +179,9 @@ def _overview() -> str:
             code(name),
             _EFFECTS[offer.effect],
             "" if _is_own(offer) else f"[{offer.operation.name}](json.md{_at(offer)})",
-            ", ".join(one for one in profiles.NAMES if name in catalogue.offered(one)),
+            ", ".join(one for one in profiles.NAMES if name in catalogue.offers(one)),
         )
-        for name, offer in catalogue.offered("full").items()
+        for name, offer in catalogue.offers("full").items()
     ]
     return table(("Tool", "Effect", "Command, arguments and answer", "Profiles"), rows)
 
@@ -197,7 +197,7 @@ def _is_own(offer: Offered) -> bool:
 
 def call(operation: Operation) -> str:
     """The tool of an operation with its arguments, as a call; empty where it has none."""
-    offer = catalogue.offered("full").get(operation.tool or "")
+    offer = catalogue.offers("full").get(operation.tool or "")
     return _signature(offer) if offer else ""
 
 
@@ -213,7 +213,7 @@ def _signature(offer: Offered) -> str:
 def _own() -> list[str]:
     """The tools that are no commands, whose arguments stand nowhere else."""
     parts: list[str] = []
-    for offer in filter(_is_own, catalogue.offered("full").values()):
+    for offer in filter(_is_own, catalogue.offers("full").values()):
         known: dict[str, Any] = offer.tool.input_schema["properties"]
         rows = [(code(name), one.get("description", "")) for name, one in known.items()]
         parts += [f"### {offer.tool.name}", offer.tool.description or ""]

@@ -40,7 +40,7 @@ Lines = tuple[int, int]
 class FileAnswer:
     """A file that answers, its score and its present lines, as far as they are known, by number.
 
-    ``spans`` are the best first, each with the lines to which it may be widened; ``told`` are the
+    ``spans`` are best first, each with the lines to which it may be widened; ``display`` are the
     same lines for display, long ones cut.
     """
 
@@ -48,7 +48,7 @@ class FileAnswer:
     score: float
     known: Mapping[int, str]
     spans: tuple[tuple[Span, Lines], ...]
-    told: Mapping[int, str]
+    display: Mapping[int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,7 @@ class FileLines:
         return f"{one_line(heading, _WIDTH)}\n{fence}\n{body}\n{fence}"
 
     def _body(self, stretch: Lines) -> str:
-        text = self.answer.told
+        text = self.answer.display
         return "\n".join([text.get(number, "") for number in range(stretch[0], stretch[1] + 1)])
 
 

@@ -75,16 +75,16 @@ def _now(
     cut = injection.of(app.store, session)
     own = _select(app, WORKING, session=session.id, layer=True) if session else []
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
-    said_of = [session.goal, *heard.get("note", "").split("\n")] if session else []
+    session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
-        text for text in said_of if text
+        text for text in session_texts if text
     ]
     situation = Situation(
         session.id if session else "",
         file,
         command,
         error,
-        current_scores.terms([*texts, *said_of]),
+        current_scores.terms([*texts, *session_texts]),
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []

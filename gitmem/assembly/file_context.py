@@ -38,7 +38,7 @@ _LEGAL = re.compile(
     re.IGNORECASE,
 )
 _MORE = "… {} more"
-_NOT_TOLD = frozenset(("field", "property", "variable"))
+_SKIPPED_KINDS = frozenset(("field", "property", "variable"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +166,9 @@ def summarise(
     header = [line for line in lines if count(line) < room // 3]
     # Counted with its line end, so that together the lines cost at most the sum.
     left = room - sum(count(line + "\n") for line in header) - count(_MORE.format(len(symbols)))
-    shown = [symbol for symbol in symbols if symbol.kind not in _NOT_TOLD or not symbol.container]
+    shown = [
+        symbol for symbol in symbols if symbol.kind not in _SKIPPED_KINDS or not symbol.container
+    ]
     ranked = sorted(
         range(len(shown)),
         key=lambda place: (bool(shown[place].container), not shown[place].exported, place),

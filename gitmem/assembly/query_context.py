@@ -30,8 +30,7 @@ from gitmem.timeline.current_scores import Suggestion
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
 if TYPE_CHECKING:
-    from gitmem.assembly.answer_parts import Tell
-    from gitmem.assembly.cited_answer import CitedAnswer
+    from gitmem.assembly.cited_answer import CitedAnswer, Tell
 
 Count = Callable[[str], int]
 

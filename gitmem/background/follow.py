@@ -11,7 +11,6 @@ import time
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
-from gitmem.agents.events import event_log, replay
 from gitmem.app import App
 from gitmem.branches import visible_here
 from gitmem.capture import commit_capture
@@ -53,7 +52,10 @@ def work_off(app: App) -> tuple[int, int]:
     told, behind = _of_git(app)
     events, trees = events + told, trees + behind
     if app.has_store:
-        replay.seal(app)
+        if projects.meta(app.store, seals.SESSIONS) is None:
+            from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
+
+            replay.seal(app)
         if app.settings.number("hooks.enabled"):
             commit_capture.try_following(app)
         usage.fold(app)
@@ -173,12 +175,16 @@ def _wait_for_quiet(folder: str) -> None:
 
 def of_sessions(app: App) -> tuple[int, int]:
     """Deal with what the session hooks noted: how many notes, how many worktrees were behind."""
-    if not app.has_store:
+    folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
+    if not app.has_store or not spool.waiting(folder):
         return 0, 0
+    # Most drains follow a commit, and find nothing of a session.
+    from gitmem.agents.events import event_log, replay  # noqa: PLC0415
+
     dealt = replay.work_off(app)
     if dealt:
         replay.end_silent(app)
-    if not any(one.what == event_log.COMMIT for one in dealt):
+    if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
     refresh_visibility(app)

@@ -5,12 +5,11 @@ proposed; of texts that are only worded like one, at most one for every ``captur
 the surest first. The store notes the last commit that was read.
 """
 
-import json
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
-from gitmem.capture import adr_import
-from gitmem.capture.proposals import Finding, propose
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history, listing
 from gitmem.git.log_output import Commit
@@ -20,8 +19,13 @@ from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
+from gitmem.text import json_reader
 from gitmem.text.fence import one_line
 from gitmem.timeline import command_output
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.capture.proposals import Finding
 
 # The key of the note: the last commit that was read, and commits since the last guess.
 NOTE = "captured_commits"
@@ -45,53 +49,57 @@ def follow(app: App) -> int:
     last, credit = _read_note(app.store)
     if last == head:
         return 0
-    commits = _commits_since(app, last)
+    commits = _commits_since(app, last, head)
     # The first run may guess once; after that, `every` commits have to pass.
     credit = every - len(commits) if credit is None else credit
     findings = [*_from_messages(commits), *_from_files(app, commits)]
     database = app.store
-    made = sum(bool(propose(app, database, finding)) for finding, stated in findings if stated)
+    made = _propose(app, [finding for finding, stated in findings if stated])
     allowed, credit = divmod(min(credit, every) + len(commits), every)
     guesses = sorted(
-        (finding for finding, stated in findings if not stated), key=lambda one: -one.confidence
+        (finding for finding, stated in findings if not stated),
+        key=lambda finding: -finding.confidence,
     )
-    guessed = _guess(app, database, guesses, allowed)
+    guessed = _propose(app, guesses, allowed)
     # Unused guesses do not add up: the next may come at once, but not ten of them.
     left = credit if guessed or not allowed else every
     with database.write():
-        projects.set_meta(database, NOTE, json.dumps({"seen": head, "since": left}))
+        projects.set_meta(database, NOTE, f'{{"seen": "{head}", "since": {left}}}')
     return made + guessed
 
 
-def _guess(app: App, database: Database, findings: Iterable[Finding], allowed: int) -> int:
+def _propose(app: App, findings: Iterable[Finding], most: int | None = None) -> int:
+    """Propose findings, at most ``most`` of them; how many were taken."""
     made = 0
     for finding in findings:
-        if made == allowed:
+        if made == most:
             break
-        made += bool(propose(app, database, finding))
+        from gitmem.capture import proposals  # noqa: PLC0415 - few commits state anything
+
+        made += bool(proposals.propose(app, app.store, finding))
     return made
 
 
 def _read_note(database: Database) -> tuple[str, int | None]:
     try:
-        known = json.loads(projects.meta(database, NOTE) or "{}")
+        known = json_reader.loads(projects.meta(database, NOTE) or "{}")
         return str(known.get("seen", "")), int(known["since"])
     except (ValueError, KeyError, TypeError, AttributeError):
         return "", None
 
 
-def _commits_since(app: App, last: str) -> list[Commit]:
+def _commits_since(app: App, last: str, head: str) -> list[Commit]:
     """The commits since the last run, oldest first; in the first run the newest few."""
     cwd = app.layout.cwd
     if last:
         try:
             commits = history.log(
-                cwd, since_commit=last, limit=MOST_COMMITS, paths=True, merges=False
+                cwd, since_commit=last, until=head, limit=MOST_COMMITS, paths=True, merges=False
             )
             return list(commits)[::-1]
         except NotFound:
             pass  # rewritten and gone; proposals are recognised by their words
-    return list(history.log(cwd, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
+    return list(history.log(cwd, until=head, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
 
 
 def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
@@ -105,6 +113,8 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
 
 
 def _finding_of_commit(commit: Commit, statement: Statement) -> Finding:
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
+
     where = f"{statement.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
     return Finding(
@@ -160,6 +170,10 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []
+    # Few commits touch a decision record.
+    from gitmem.capture import adr_import  # noqa: PLC0415
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415
+
     algorithm = listing.algorithm_of(app.head.commit or "")
     blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
     draft = Draft(
@@ -174,6 +188,8 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
 
 
 def _finding_of_comment(path: str, statement: Statement) -> Finding:
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
+
     cited = f"{path}:{statement.line}"
     return Finding(
         draft=_draft(statement, (cited,)),

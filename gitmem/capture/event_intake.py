@@ -43,7 +43,7 @@ class EventOutcome:
     """The result of an event; ``memory`` is the stored one's id, or empty.
 
     ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
-    file, ``signature`` that of the error, ``seen`` how often it occurred before, ``known`` the
+    file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
     memories about it.
     """
 
@@ -51,7 +51,7 @@ class EventOutcome:
     actions: tuple[str, ...]
     path: str = ""
     signature: Signature | None = None
-    seen: int = 0
+    count: int = 0
     known: KnownError | None = None
 
 
@@ -167,7 +167,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
-    return EventOutcome(id, tuple(actions), signature=signature, seen=count, known=known)
+    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
 
 
 def _is_same_place(signature: Signature, error: Memory) -> bool:

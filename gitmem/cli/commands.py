@@ -1,8 +1,7 @@
 """The whole command line, made with click from the table of operations.
 
-Every command has ``-C PATH``, ``--json`` and an example in its help, because they are added here
-and nowhere else. A command is built when it is asked for: each one imports its operation, and all
-of them cost 100 ms of CPU.
+``-C PATH``, ``--json`` and the example in the help are added here for every command. A command is
+built when it is needed, since it imports its operation: all of them together cost 100 ms of CPU.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ _MCP_SUMMARY = "Serve agents over MCP on standard input and output"
 
 def run(words: Sequence[str]) -> int:
     """Run a command line through click. Raises GitmemError, also for wrong usage."""
-    words, in_full = _asking_for_help(words)
+    words, in_full = _parse_help(words)
     try:
         status = build().main(
             args=list(words), prog_name="gitmem", standalone_mode=False, obj=in_full
@@ -34,14 +33,16 @@ def run(words: Sequence[str]) -> int:
         return 0
     except click.UsageError as error:
         where = error.ctx.command_path if error.ctx else "gitmem"
-        raise InvalidInput(_sentence(error), f"See `{where} --help`.") from error
+        text = error.format_message().strip()
+        message = text if text.endswith((".", "?")) else text + "."
+        raise InvalidInput(message, f"See `{where} --help`.") from error
     except click.Abort:
         raise KeyboardInterrupt from None
     return int(status or 0)
 
 
-def _asking_for_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
-    """The words with ``help VERB`` and ``--help --all`` as ``--help``, and whether all is shown."""
+def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
+    """The words with ``help VERB`` and ``--help --all`` as ``--help``; and whether ``--all``."""
     if words and words[0] == "help":
         words = [*words[1:], "--help"]
     plain = words[: words.index("--")] if "--" in words else words
@@ -50,24 +51,19 @@ def _asking_for_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
     return [*(word for word in words if word not in ("--all", "--help", "-h")), "--help"], True
 
 
-def _sentence(error: click.UsageError) -> str:
-    text = error.format_message().strip()
-    return text if text.endswith((".", "?")) else text + "."
-
-
 class OnDemand(UserDict[str, Any]):
-    """Commands by name, each built by the function that stands for it until it is asked for."""
+    """Commands by name; each is a function that builds it until it is first needed."""
 
     def __getitem__(self, name: str) -> click.Command:
         """The command. Raises KeyError."""
-        found = super().__getitem__(name)
-        command: click.Command = found if isinstance(found, click.Command) else found()
+        entry = super().__getitem__(name)
+        command: click.Command = entry if isinstance(entry, click.Command) else entry()
         self.data[name] = command
         return command
 
 
-class Listed(click.Group):
-    """A group whose help takes the commands from a table, and so builds none of them."""
+class TableGroup(click.Group):
+    """A group whose help lists its commands from a table, without building them."""
 
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
         super().__init__(name, context_settings=CONTEXT, **attributes)
@@ -80,24 +76,24 @@ class Listed(click.Group):
             formatter.write_dl(self.rows)
 
 
-class Top(Listed):
-    """``gitmem`` itself: the everyday commands on one screen, with ``--all`` every one, grouped."""
+class TopCommand(TableGroup):
+    """``gitmem`` itself; its help lists the everyday commands, with ``--all`` all in groups."""
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command; a name that went is answered with what took its place."""
+        """The command. Raises InvalidInput for a removed one, naming its replacement."""
         for name in (" ".join(args[:2]), args[0]):
             if name in operations.GONE:
                 raise InvalidInput(f"There is no `gitmem {name}` any more.", operations.GONE[name])
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Only the commands: a line below tells of the few options, so that all fits a screen."""
+        """Only the commands, so that the help fits a screen: the epilog names the options."""
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The everyday commands, or all by what a person wants to do."""
+        """The everyday commands, or all in their groups."""
         if not ctx.obj:
             shown = dict(self.rows)
             with formatter.section("Everyday commands"):
@@ -112,13 +108,13 @@ def build() -> click.Group:
     """The ``gitmem`` command with all its subcommands."""
     rows = [row for group, entries in operations.GROUPS.items() for row in _rows(group, entries)]
     names = [*(name for name, _ in rows), *operations.HIDDEN]
-    top = Top(
+    top = TopCommand(
         "gitmem",
         rows,
         help=_SUMMARY,
         epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help. "
         "All commands: gitmem --help --all. Also: gitmem --version",
-        commands=OnDemand({**{name: _maker(name) for name in names}, "mcp": _mcp, "hook": _hook}),
+        commands=OnDemand({**{name: _builder(name) for name in names}, "mcp": _mcp, "hook": _hook}),
         params=[
             click.Option(
                 ["-C", "place"], default=".", metavar="PATH", help="Run as if started in PATH"
@@ -131,7 +127,7 @@ def build() -> click.Group:
 
 
 def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str, str]]:
-    """Name and summary of what stands in a section of the help; nested commands in one line."""
+    """Name and summary of the commands in a section of the help; nested ones share a line."""
     rows = {}
     for name, _, summary in entries:
         first, _, verb = name.partition(" ")
@@ -141,11 +137,11 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
     return list(rows.items())
 
 
-# What is below a name that is no English word, or takes more than an "s" for several.
+# Titles of groups whose name plus "s" is no plural.
 _TITLES = {"adr": "Decision records"}
 
 
-def _nested(group: str) -> dict[str, str]:
+def _nested_verbs(group: str) -> dict[str, str]:
     """The verbs below a name such as ``session``, with their summaries."""
     return {
         name.removeprefix(group + " "): summary
@@ -157,10 +153,10 @@ def _nested(group: str) -> dict[str, str]:
 
 def _nested_summary(group: str) -> str:
     name = _TITLES.get(group) or f"{group.removesuffix('s').capitalize()}s"
-    return f"{name}: {', '.join(_nested(group))}"
+    return f"{name}: {', '.join(_nested_verbs(group))}"
 
 
-def _maker(name: str) -> Callable[[], click.Command]:
+def _builder(name: str) -> Callable[[], click.Command]:
     known = name in operations.PLACES or name in operations.HIDDEN
     return partial(_single if known else _group, name)
 
@@ -172,8 +168,8 @@ def _single(name: str) -> click.Command:
 
 
 def _group(name: str) -> click.Command:
-    verbs = _nested(name)
-    return Listed(
+    verbs = _nested_verbs(name)
+    return TableGroup(
         name,
         list(verbs.items()),
         help=_nested_summary(name),
@@ -211,7 +207,7 @@ def _mcp() -> click.Command:
 
 
 def _hook() -> click.Command:
-    """What a person reads about ``gitmem hook``; hosts are answered by ``cli.hook`` itself."""
+    """The command for people who ask for its help; hosts' calls go to ``cli.hook`` directly."""
 
     def callback(words: tuple[str, ...]) -> int:
         from gitmem.cli import hook  # noqa: PLC0415 - only for a host that gives -C and the like

@@ -1,4 +1,4 @@
-"""Running one call: standard input in, result out, stores closed."""
+"""Running one command: reading standard input, printing the result, closing the stores."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
     from gitmem.cli.progress import Bar
 
-# After these commands gitmem looks whether upkeep is due.
+# After these commands upkeep is started if it is due.
 BEGINNINGS = frozenset(
     {"orient", "search", "remember", "decide", "import", "session start", "session end"}
 )
 
 
 def run(call: Call) -> int:
-    """Run a call and print its result; the exit status."""
+    """Run a call and print its result; returns the exit status."""
     operation = call.operation
-    request = operation.request(**_filled(call))
+    request = operation.request(**_request_values(call))
     if operation.name in HIDDEN:
         from gitmem.spool import lease  # noqa: PLC0415 - background processes only
 
@@ -54,28 +54,28 @@ def run(call: Call) -> int:
         result = operation.answer(app, request)
         if bar is not None:
             bar.clear()
-        write(_json(app, operation, result) if wants_json else _told(app, operation, result))
+        write(_json(app, operation, result) if wants_json else _as_text(app, operation, result))
         if not hasattr(result, "warnings"):
-            _tell_mistakes(app)
-        _tell_left_out(app)
+            _warn_of_mistakes(app)
+        _warn_of_left_out(app)
         if operation.name in BEGINNINGS:
-            _look_after(app)
+            _start_upkeep(app)
     except GitmemError:
         if not wants_json:
-            _tell_mistakes(app)  # a setting that is not in force may be what is missing
+            _warn_of_mistakes(app)  # an ignored setting may be the reason
         raise
     finally:
         app.close()
     return PARTIAL if operation.failures(result) else 0
 
 
-def _told(app: App, operation: Operation, result: Any) -> str:
-    """The result as text; what quotes memories and history is framed as data for an agent."""
+def _as_text(app: App, operation: Operation, result: Any) -> str:
+    """The result as text; for an agent, quotes of memories and history are framed as data."""
     if operation.shows_times and app.named_zone not in ("", "UTC"):
         from gitmem.clock import local_times  # noqa: PLC0415 - for who set or named a zone
 
         result = local_times.localised(result, app.named_zone)
-    if width := 0 if app.agent else _columns():
+    if width := 0 if app.agent else _terminal_width():
         return _on_screen(operation, result, width, bold=not app.settings.plain_terminal)
     text = operation.view(result)
     if not (text and app.agent and operation.tool):
@@ -99,8 +99,8 @@ def _on_screen(operation: Operation, result: Any, width: int, *, bold: bool) -> 
     return highlight(text, operation.highlights(result))
 
 
-def _columns() -> int:
-    """How wide the terminal is that reads the answer; 0 where none does."""
+def _terminal_width() -> int:
+    """The width of the terminal that shows the answer; 0 without one."""
     if sys.stdout is None or not sys.stdout.isatty():
         return 0
     try:
@@ -109,8 +109,8 @@ def _columns() -> int:
         return 0
 
 
-def _look_after(app: App) -> None:
-    # A global memory can be kept outside any repository; then there is nothing to look after.
+def _start_upkeep(app: App) -> None:
+    # A global memory can be saved outside any repository, where there is no store.
     with suppress(GitmemError):
         if app.has_store:
             from gitmem.maintenance import schedule  # noqa: PLC0415 - not every command needs it
@@ -119,22 +119,22 @@ def _look_after(app: App) -> None:
 
 
 def _ask(question: str, default: bool, bar: Bar) -> bool:
-    """Whether the person at the terminal agrees; Enter says what ``default`` says."""
+    """Whether the person at the terminal agrees; Enter means ``default``."""
     import click  # noqa: PLC0415 - hardly any command asks
 
     bar.clear()
-    # On standard error: standard output may be on its way into a file.
+    # On standard error: standard output may be piped into a file.
     return click.confirm(question, default=default, err=True)
 
 
-def _tell_mistakes(app: App) -> None:
+def _warn_of_mistakes(app: App) -> None:
     if app.settings.mistakes and sys.stderr is not None:
         sys.stderr.write(
             "".join(f"gitmem: warning: {mistake}\n" for mistake in app.settings.mistakes)
         )
 
 
-def _tell_left_out(app: App) -> None:
+def _warn_of_left_out(app: App) -> None:
     if app.left_out and sys.stderr is not None:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
@@ -142,7 +142,7 @@ def _tell_left_out(app: App) -> None:
 
 
 def _say(line: str, bar: Bar | None, *, aside: bool) -> None:
-    """Print a line before the result; ``aside`` keeps it out of what is read as JSON."""
+    """Print a line before the result; ``aside``: on standard error, to keep JSON clean."""
     if bar is not None:
         bar.clear()
     if not aside:
@@ -157,14 +157,14 @@ def write(text: str) -> None:
     if not text or sys.stdout is None:  # None: started with its output closed
         return
     try:
-        # Not the console's own encoding: a code page must not lose an orientation.
+        # Not in the console's own encoding, which may lack characters.
         sys.stdout.flush()
         sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace") + b"\n")
         sys.stdout.buffer.flush()
     except BrokenPipeError:
         raise
     except OSError as error:
-        # What is left in the buffer would be tried again, and fail again, at the process's end.
+        # Python would try to flush the buffer again at the process's end, and fail.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         raise DiskFull(
             f"The answer could not be written: {error.strerror}.",
@@ -172,7 +172,7 @@ def write(text: str) -> None:
         ) from error
 
 
-def _filled(call: Call) -> dict[str, Any]:
+def _request_values(call: Call) -> dict[str, Any]:
     """The values of the request, with ``-`` replaced by standard input."""
     values = dict(call.values)
     for field in fields(call.operation.request):
@@ -184,9 +184,7 @@ def _filled(call: Call) -> dict[str, Any]:
 
 
 def read_input(most: int) -> str:
-    """Standard input as text, at most so many megabytes. Raises InvalidInput for more, and where it
-    is not UTF-8 text.
-    """
+    """Standard input as UTF-8. Raises InvalidInput if it is not, or above ``most`` megabytes."""
     if sys.stdin is None:
         raise InvalidInput(
             "Standard input is closed.", "Pipe the text in, or give it as an argument."
@@ -213,18 +211,18 @@ def read_input(most: int) -> str:
 
 
 def _json(app: App, operation: Operation, result: Any) -> str:
-    """The result as JSON; what quotes memories and history says so to an agent, and is inert."""
-    import json  # noqa: PLC0415 - people who read the text do not pay for it
+    """The result as JSON; for an agent, quotes of memories get a notice and are made inert."""
+    import json  # noqa: PLC0415 - for `--json` only
 
-    told = plain(result)
+    data = plain(result)
     if app.left_out:
         from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
 
-        told = {**told, "left_out": left_out.items(app.left_out)}
+        data = {**data, "left_out": left_out.items(app.left_out)}
     if app.agent and operation.quotes:
         from gitmem.clock import iso  # noqa: PLC0415 - as above
         from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
 
-        said = notice(f"gitmem {operation.name}", iso(app.now))
-        told = {NOTICE: said, **inert_data(told)}
-    return json.dumps(told, ensure_ascii=False, indent=2)
+        warning = notice(f"gitmem {operation.name}", iso(app.now))
+        data = {NOTICE: warning, **inert_data(data)}
+    return json.dumps(data, ensure_ascii=False, indent=2)

@@ -15,12 +15,12 @@ CONTEXT: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_w
 
 
 class Verb(click.Command):
-    """A command whose help shows the options of every day, with ``--all`` every one."""
+    """A command whose help shows the everyday options, and all with ``--all``."""
 
     everyday: tuple[str, ...] = ()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The options, and where the others are shown."""
+        """The everyday options, and how to see the others."""
         if not self.everyday or ctx.obj:
             return super().format_options(ctx, formatter)
         rows = [
@@ -37,7 +37,7 @@ class Verb(click.Command):
 
 
 def command(name: str, operation: Operation) -> click.Command:
-    """The command ``name``, which runs an operation."""
+    """The command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
     for field in fields(operation.request):
         if field.arg.cli:
@@ -94,7 +94,7 @@ def _parameter(field: Field) -> click.Parameter:
 
 
 def _argument(field: Field) -> str:
-    """How the usage line writes an argument: click's own way would spell out its choices."""
+    """An argument in the usage line; click's own form would list all choices."""
     name = field.arg.metavar or field.name.upper()
     several = "..." if field.many or field.arg.words else ""
     return (name if field.required else f"[{name}]") + several
@@ -105,13 +105,13 @@ def _type(field: Field) -> click.ParamType[Any] | type:
     if arg.choices:
         return click.Choice(arg.choices)
     if field.type is int and (arg.least is not None or arg.most is not None):
-        return click.IntRange(_whole(arg.least), _whole(arg.most))
+        return click.IntRange(_as_int(arg.least), _as_int(arg.most))
     if field.type is float and (arg.least is not None or arg.most is not None):
         return click.FloatRange(arg.least, arg.most)
     return field.type
 
 
-def _whole(bound: float | None) -> int | None:
+def _as_int(bound: float | None) -> int | None:
     return None if bound is None else int(bound)
 
 
@@ -126,34 +126,30 @@ def _callback(operation: Operation) -> Any:
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")
-        # An operation that asks by itself has the option for itself.
+        # An operation without ``confirm`` may have a field ``yes`` of its own.
         answered = given.pop("yes", False) if operation.confirm else False
-        if _asks(operation, given) and not answered:
+        applies = not operation.confirm_if or given[operation.confirm_if]
+        if operation.confirm and applies and not given.get("dry_run") and not answered:
             _confirm(operation)
         for name in spoken:
             given[name] = " ".join(given[name]) if given[name] else None
-        values = {name: value for name, value in given.items() if _given(value)}
+        # By identity: a number 0 was given, a flag that is False was not.
+        values = {
+            name: value
+            for name, value in given.items()
+            if value is not None and value is not False and value != ()
+        }
         return execute.run(Call(operation, values, place, json, agent, zone))
 
     return callback
 
 
 def _confirm(operation: Operation) -> None:
-    """Ask the person at the terminal. Raises InvalidInput where there is none to ask."""
+    """Ask the person at the terminal. Raises InvalidInput without a terminal."""
     if not (sys.stdin and sys.stdin.isatty()):
         raise InvalidInput(
             f"`gitmem {operation.name}` asks first, and there is no terminal to ask on.",
             "If you are a person and sure of it, add --yes.",
         )
-    # On standard error: standard output may be on its way into a file.
+    # On standard error: standard output may be piped into a file.
     click.confirm(operation.confirm, abort=True, err=True)
-
-
-def _asks(operation: Operation, given: dict[str, Any]) -> bool:
-    wanted = not operation.confirm_if or given[operation.confirm_if]
-    return bool(operation.confirm and wanted and not given.get("dry_run"))
-
-
-def _given(value: Any) -> bool:
-    # By identity: a strength of 0 was given, a flag that is False was not.
-    return value is not None and value is not False and value != ()

@@ -1,9 +1,8 @@
-"""``gitmem hook AGENT EVENT``: what a host starts at a moment of its session.
+"""``gitmem hook AGENT EVENT``, which hosts start at events of their sessions.
 
-A hook that fails, waits or talks out of turn breaks somebody's work. So this ends within two
-seconds whatever happens, with status 0, nothing on standard error, and on standard output what the
-host takes for an answer: a text for its model, or its own way of saying nothing. What went wrong
-is a line in the log.
+A hook that fails, hangs or prints the wrong thing disturbs somebody's work. So this always ends
+within two seconds, with status 0, nothing on standard error, and on standard output an answer that
+the host accepts: text for its model, or the host's empty answer. Errors go to the log.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.events.hook_event import Moment
 
-# Seconds from here; Python's own start and the last line in the log come on top of it.
+# Seconds from here; Python's start and the last line in the log take additional time.
 DEADLINE = 1.5
 _LAST_WORDS = 0.2
 _CHUNK = 1 << 16
@@ -31,88 +30,88 @@ _TRIES = 8
 _LARGEST_LOG = 1 << 20
 
 
-def understood(words: Sequence[str]) -> bool:
-    """Whether a host is calling; a person who asks for help is answered by click."""
+def is_for_host(words: Sequence[str]) -> bool:
+    """Whether a host is calling; a request for help is answered by click."""
     return len(words) > 1 and not {"-h", "--help"}.intersection(words)
 
 
 def run(words: Sequence[str], place: str = "") -> int:
-    """Answer a host: ``words`` are hook, agent and event. Always 0.
+    """Answer a host: ``words`` are hook, agent and event. Always returns 0.
 
-    ``place`` is the folder to work in; without one (or with ".") the host's payload tells it.
+    ``place`` is the folder to work in; empty or ".", it is taken from the host's payload.
     """
     agent, event = (*words[1:3], "", "")[:2]
-    rim = _Rim(agent, event)
+    hook_call = _HookCall(agent, event)
     try:
-        rim.watch()
-        _answer(rim, place)
+        hook_call.watch()
+        _answer(hook_call, place)
     except (NotARepository, NotInitialized):
-        pass  # a hook for every project is called in those without memories, too
+        pass  # a user's hook also runs in projects without gitmem
     except GitmemError as error:
-        rim.log(error.message)
+        hook_call.log(error.message)
     except BaseException as error:
         with suppress(BaseException):
-            _report(error, rim)
-    rim.leave()
+            _report(error, hook_call)
+    hook_call.finish()
     return 0
 
 
-def _answer(rim: _Rim, place: str) -> None:
-    told = _read(rim.agent, rim.event)
+def _answer(hook_call: _HookCall, place: str) -> None:
+    moment = _read(hook_call.agent, hook_call.event)
     from gitmem.agents.events import dispatch  # noqa: PLC0415
-    from gitmem.app import App  # noqa: PLC0415 - not for a hook that is told nonsense
+    from gitmem.app import App  # noqa: PLC0415 - not for an invalid payload
     from gitmem.clock import SystemClock  # noqa: PLC0415
     from gitmem.settings import Settings  # noqa: PLC0415
 
     app = App(
         Settings.of_process(),
         SystemClock(),
-        _folder(told) if place in ("", ".") else place,
-        agent=told.agent,
+        _folder(moment) if place in ("", ".") else place,
+        agent=moment.agent,
     )
     try:
-        output = responses.say(told, dispatch.answer(app, told))
-        rim.speak(output, unless=lambda: not dispatch.is_still_mine(app, told))
-        dispatch.start_upkeep(app, told)
+        output = responses.say(moment, dispatch.answer(app, moment))
+        hook_call.answer(output, unless=lambda: not dispatch.is_still_mine(app, moment))
+        dispatch.start_upkeep(app, moment)
     finally:
         app.close()
 
 
-class _Rim:
-    """One call of a hook: who called, and that exactly one answer is given, in time."""
+class _HookCall:
+    """One call of a hook, which gives exactly one answer, in time."""
 
     def __init__(self, agent: str, event: str) -> None:
         self.agent, self.event = agent, event
         self._working = _thread.allocate_lock()
-        self._voice = _thread.allocate_lock()
+        self._answering = _thread.allocate_lock()
         self._working.acquire()
-        self._spoken = False
-        # Known from the start: at the deadline whatever holds imports up would hold this up, too.
+        self._answered = False
+        # Loaded now: at the deadline, whatever blocks an import would block this one too.
         self._silence = responses.silence(agent, event)
-        # Only the answer reaches the host: what anything else prints would spoil it (ML-41).
+        # Only the answer may reach the host: anything else that prints would spoil it.
         self._streams = [_set_aside(number) for number in (1, 2)]
 
     def watch(self) -> None:
-        """From now on the process ends in time."""
-        with suppress(RuntimeError):  # no thread to be had: then without
+        """Start the thread that ends the process at the deadline."""
+        with suppress(RuntimeError):  # no thread can be started: go on without
             _thread.start_new_thread(self._watch, ())
 
-    def speak(self, output: bytes, unless: Callable[[], bool] | None = None) -> None:
-        """Write the answer, or silence where ``unless`` holds, unless one is written already."""
-        if self._voice.acquire(False):
+    def answer(self, output: bytes, unless: Callable[[], bool] | None = None) -> None:
+        """Write the answer, or the empty one if ``unless()``, if none is written yet."""
+        if self._answering.acquire(False):
             _write(self._streams[0], self._silence if unless and unless() else output)
-            self._spoken = True
+            self._answered = True
 
-    def leave(self) -> None:
-        """The work is done; whoever said nothing yet says so, and the deadline is off."""
-        self.speak(self._silence)
-        if not self._spoken:
+    def finish(self) -> None:
+        """End the call: write the empty answer if none was written, and lift the deadline."""
+        self.answer(self._silence)
+        if not self._answered:
             time.sleep(2 * _LAST_WORDS)  # the watch is about to end the process
         self._working.release()
         for number, stream in enumerate((sys.stdout, sys.stderr), 1):
             with suppress(OSError, ValueError, AttributeError):
                 stream.flush()
-            _put_back(number, self._streams[number - 1])
+            _restore(number, self._streams[number - 1])
 
     def log(self, message: str) -> None:
         """A line in the log, if it can be written."""
@@ -125,26 +124,26 @@ class _Rim:
         if self._working.acquire(True, DEADLINE):
             return
         with suppress(RuntimeError):
-            # Whatever holds the others up may hold up the log as well.
-            _thread.start_new_thread(_end, (_LAST_WORDS,))
-            self.speak(self._silence)
+            # Whatever blocks the other threads may block the log as well.
+            _thread.start_new_thread(_exit_after, (_LAST_WORDS,))
+            self.answer(self._silence)
             self.log(f"it had not finished after {DEADLINE:g} seconds and was stopped.")
         os._exit(0)
 
 
-def _end(seconds: float) -> None:
+def _exit_after(seconds: float) -> None:
     time.sleep(seconds)
     os._exit(0)
 
 
 def _read(agent: str, event: str) -> Moment:
-    """The moment told on standard input. Raises InvalidInput.
+    """The event on standard input. Raises InvalidInput.
 
-    Some hosts keep the pipe open after the object; it is read as soon as it is whole. Others fail
-    where a pipe is closed before they wrote everything; so what is too much is read, too.
+    Some hosts keep the pipe open after the JSON object, so parse it as soon as it may be complete.
+    Others fail if the pipe is closed while they write, so read even what is too large.
     """
     data, tries = bytearray(), 0
-    while chunk := _chunk():
+    while chunk := _read_chunk():
         if len(data) <= hook_event.LARGEST:
             data += chunk
         if tries < _TRIES and chunk.rstrip().endswith(b"}"):
@@ -154,8 +153,8 @@ def _read(agent: str, event: str) -> Moment:
     return hook_event.read(agent, event, bytes(data))
 
 
-def _chunk() -> bytes:
-    """The next piece of standard input; empty at its end, where it is closed, or on a terminal."""
+def _read_chunk() -> bytes:
+    """The next piece of standard input; empty at its end, if it is closed, or on a terminal."""
     if sys.stdin is None or os.isatty(0):
         return b""
     with suppress(OSError):
@@ -164,46 +163,46 @@ def _chunk() -> bytes:
 
 
 def _folder(moment: Moment) -> str:
-    """Where the host works, if that is a folder, else where it started the hook."""
+    """The host's working folder if it exists, else the one in which it started the hook."""
     folder = moment.cwd
     if os.name == "nt" and folder[:1] == "/" and folder[2:3] == ":":
-        folder = folder[1:]  # how hosts made of web technology write C:
+        folder = folder[1:]  # "/C:/..." of hosts built on web technology
     return folder if os.path.isabs(folder) and os.path.isdir(folder) else "."
 
 
 def _set_aside(number: int) -> int:
-    """Send a standard stream nowhere; where it went before, -1 if it was closed."""
-    kept = -1
+    """Redirect a standard stream to the null device; returns a copy of it, -1 if it was closed."""
+    copy = -1
     with suppress(OSError):
-        kept = os.dup(number)
+        copy = os.dup(number)
     with suppress(OSError):
         null = os.open(os.devnull, os.O_WRONLY)
         if null != number:
             os.dup2(null, number)
             os.close(null)
-    return kept
+    return copy
 
 
-def _put_back(number: int, kept: int) -> None:
-    if kept >= 0:
-        os.dup2(kept, number)
-        os.close(kept)
+def _restore(number: int, copy: int) -> None:
+    if copy >= 0:
+        os.dup2(copy, number)
+        os.close(copy)
 
 
 def _write(stream: int, output: bytes) -> None:
-    # Not through sys.stdout: its encoding could lose an answer, and it could be None.
+    # Not through sys.stdout, which may lack characters or be None.
     with suppress(OSError):  # the host did not wait
         while output:
             output = output[os.write(stream, output) :]
 
 
-def _report(error: BaseException, rim: _Rim) -> None:
+def _report(error: BaseException, hook_call: _HookCall) -> None:
     if isinstance(error, KeyboardInterrupt):
-        rim.log("it was interrupted.")
+        hook_call.log("it was interrupted.")
         return
     from gitmem import crashlog  # noqa: PLC0415 - only for a bug
 
-    crashlog.record(error, [f"hook {rim.agent} {rim.event}"])
+    crashlog.record(error, [f"hook {hook_call.agent} {hook_call.event}"])
 
 
 def _log(line: str) -> None:

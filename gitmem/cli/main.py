@@ -1,11 +1,12 @@
 """From the words of a command line to an exit status.
 
-Every command line is read by ``quick`` first, without click; whatever ``quick`` does not understand
-at once goes to click, which explains it. Both read the same table.
+``quick`` reads a command line first, without click; whatever it does not understand goes to click,
+which explains it. Both read the same table.
 """
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 
@@ -13,24 +14,24 @@ from gitmem.errors import EXIT_STATUS, INTERRUPTED, GitmemError
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; the exit status (see ``gitmem.errors``)."""
+    """Run one command; returns the exit status (see ``gitmem.errors``)."""
     words = list(sys.argv[1:] if arguments is None else arguments)
     wants_json = "--json" in words
     try:
         return _dispatch(words)
     except GitmemError as error:
-        _tell(error, wants_json)
+        _print_error(error, wants_json)
         return EXIT_STATUS[error.code]
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe left early, as in `gitmem list | head`: nothing is wrong.
-        _silence_stdout()
+        # The reader of a pipe closed it early, as in `gitmem list | head`: no error.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
-    except Exception as error:  # a bug: never a traceback on the screen, always one in the log
+    except Exception as error:  # a bug: a traceback in the log, none on the screen
         from gitmem import crashlog  # noqa: PLC0415 - only when something broke
 
-        _tell(crashlog.record(error, words), wants_json)
+        _print_error(crashlog.record(error, words), wants_json)
         return EXIT_STATUS["internal"]
 
 
@@ -43,13 +44,12 @@ def _dispatch(words: list[str]) -> int:
     if words and words[0] == "hook":
         from gitmem.cli import hook  # noqa: PLC0415 - a host calls this, and it must be quick
 
-        if hook.understood(words):
+        if hook.is_for_host(words):
             return hook.run(words)
-    if words and words[0] == "mcp":
-        from gitmem.cli import serve  # noqa: PLC0415 - a host calls this in every session
+    if words and words[0] == "mcp" and (options := parse_mcp(words)):
+        from gitmem.mcp import server  # noqa: PLC0415 - a host calls this in every session
 
-        if asked := serve.understood(words):
-            return serve.run(*asked)
+        return server.serve(*options)
     if words and not words[0].startswith("-"):
         from gitmem.cli import quick  # noqa: PLC0415 - `--help` needs no operation
 
@@ -63,8 +63,8 @@ def _dispatch(words: list[str]) -> int:
     return commands.run(words)
 
 
-def _tell(error: GitmemError, wants_json: bool) -> None:
-    if sys.stderr is None:  # started with it closed: the status has to do
+def _print_error(error: GitmemError, wants_json: bool) -> None:
+    if sys.stderr is None:  # closed: the exit status has to suffice
         return
     if wants_json:
         import json  # noqa: PLC0415
@@ -75,7 +75,21 @@ def _tell(error: GitmemError, wants_json: bool) -> None:
     sys.stderr.write(f"gitmem: {error.message}\n{hint}")
 
 
-def _silence_stdout() -> None:
-    import os  # noqa: PLC0415
+def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
+    """Folder and profile of ``mcp [-C PATH] [--profile NAME]``, without the cost of click.
 
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    None for any other form, which is left to click.
+    """
+    from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - for this command only
+
+    place, profile = ".", NAMES[0]
+    rest = iter(words[1:])
+    for word in rest:
+        value = next(rest, "")
+        if word == "-C" and value:
+            place = value
+        elif word == "--profile" and value in NAMES:
+            profile = value
+        else:
+            return None
+    return place, profile

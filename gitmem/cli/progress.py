@@ -1,4 +1,4 @@
-"""How far a long command is, on a terminal only."""
+"""A progress bar for long commands, on a terminal only."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ WIDTH = 30
 
 
 class Bar:
-    """One line on standard error that is written over and taken away at the end."""
+    """A line on standard error that is overwritten, and removed at the end."""
 
     def __init__(self) -> None:
         self._shown = False
 
     def __call__(self, stage: str, done: int, total: int) -> None:
-        """Show that ``done`` of ``total`` (0: unknown) of a stage is behind us."""
+        """Show ``done`` of ``total`` (0: unknown) in a stage."""
         if total > 0:
             filled = WIDTH * min(done, total) // total
             text = f"{stage:<8} [{'#' * filled}{'.' * (WIDTH - filled)}] {done:,}/{total:,}"
@@ -25,7 +25,7 @@ class Bar:
         self._shown = True
 
     def clear(self) -> None:
-        """Take the line away."""
+        """Remove the line."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

@@ -1,8 +1,8 @@
 """Reading the arguments of a command without click, whose import costs two bare starts of Python.
 
-Understands exactly what click would accept, or answers None and leaves it to click: whatever is
-unusual (an abbreviation, ``--help``, a wrong value, a question to confirm) is not worth a second
-implementation. A test holds the two against each other.
+Reads command lines exactly as click would, or returns None and leaves them to click: anything
+unusual (an abbreviation, ``--help``, a wrong value, a confirmation) is not worth a second
+implementation. A test compares the two.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One command as it was asked for: ``values`` are the fields of the request that were given.
+    """One command line: ``values`` are the given fields of the request.
 
-    ``place`` is the folder of ``-C``, ``timezone`` that of the times in its text, empty for the one
-    that is set.
+    ``place`` is the folder of ``-C``, ``timezone`` the zone of times in its text, empty for the
+    one in the settings.
     """
 
     operation: Operation
@@ -35,18 +35,18 @@ class Call:
 
 
 def read(words: Sequence[str]) -> Call | None:
-    """The call that a command line means, or None where click is to read it."""
-    name = _name(words)
+    """The call of a command line, or None if click has to read it."""
+    name = _operation_name(words)
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:
         return None
     known = [field for field in fields(operation.request) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
-    options = _spellings(known)
+    options = _option_names(known)
     given: dict[str, Any] = {}
     place, wants_json = ".", False
-    taken = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
-    aside: dict[str, str] = {}  # what is said of the call, and not to the operation
+    own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
+    call_options: dict[str, str] = {}  # what is said of the call, and not to the operation
     loose: list[str] = []
     rest = iter(words[1 + name.count(" ") :])
     for word in rest:
@@ -55,11 +55,11 @@ def read(words: Sequence[str]) -> Call | None:
             wants_json = True
         elif word == "-C":
             place = next(rest, "")
-        elif taken.get(flag):
-            said = inline if equals else next(rest, None)
-            if said is None:
+        elif own.get(flag):
+            text = inline if equals else next(rest, None)
+            if text is None:
                 return None
-            aside[flag] = said
+            call_options[flag] = text
         elif word.startswith("-") and word != "-":
             field = options.get(flag if flag.startswith("--") else word)
             if field is None or (equals and not flag.startswith("--")):
@@ -75,15 +75,15 @@ def read(words: Sequence[str]) -> Call | None:
             given[field.name] = (*given.get(field.name, ()), value) if field.many else value
         else:
             loose.append(word)
-    if not place or not _place(positional, loose, given):
+    if not place or not _fill_positional(positional, loose, given):
         return None
     if any(field.required and field.name not in given for field in known):
         return None
-    return Call(operation, given, place, wants_json, *(aside.get(one, "") for one in taken))
+    return Call(operation, given, place, wants_json, *(call_options.get(flag, "") for flag in own))
 
 
-def _name(words: Sequence[str]) -> str:
-    """The name of the operation that a command line begins with; empty where there is none."""
+def _operation_name(words: Sequence[str]) -> str:
+    """The name of the operation at the beginning of a command line; empty if there is none."""
     for count in (1, 2):
         name = " ".join(words[:count])
         known = name in operations.PLACES or name in operations.HIDDEN
@@ -92,20 +92,20 @@ def _name(words: Sequence[str]) -> str:
     return ""
 
 
-def _spellings(known: Sequence[Field]) -> dict[str, Field]:
-    found = {}
+def _option_names(known: Sequence[Field]) -> dict[str, Field]:
+    options = {}
     for field in known:
         if not field.arg.positional:
-            found[field.option] = field
+            options[field.option] = field
             if field.arg.short:
-                found[field.arg.short] = field
-    return found
+                options[field.arg.short] = field
+    return options
 
 
 def _value(field: Field, raw: str | None) -> Any:
-    """The value of an option, or None where click would refuse it."""
+    """The value of an option, or None if click would refuse it."""
     if raw is None or (raw.startswith("-") and raw != "-" and field.type is str):
-        # A value that looks like an option: click takes it, but let click say so.
+        # A value that looks like an option is left to click.
         return None
     try:
         value = field.type(raw)
@@ -121,8 +121,8 @@ def _value(field: Field, raw: str | None) -> Any:
     return value
 
 
-def _place(positional: Sequence[Field], loose: list[str], given: dict[str, Any]) -> bool:
-    """Put loose words into positional fields; False where they do not fit."""
+def _fill_positional(positional: Sequence[Field], loose: list[str], given: dict[str, Any]) -> bool:
+    """Assign loose words to the positional fields; False if they do not fit."""
     for field in positional:
         if not loose:
             if field.required:

@@ -35,7 +35,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     yield from _delivery(app)
 
 
-def _fire_all(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
+def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[Fired, ...]]:
     layout, fired = app.layout, tuple[Fired, ...]()
     where, version = hooks_dir.find(layout), hooks_dir.git_version(layout)
     if os.name == "posix":
@@ -44,7 +44,7 @@ def _fire_all(app: App) -> tuple[hook_status.Stand, tuple[Fired, ...]]:
     return hook_status.status(app, version=version, where=where), fired
 
 
-def _can_be_fixed(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
+def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[Fired, ...]) -> bool:
     """Whether a hook that gitmem may write is outdated or does not fire."""
     states = {hook.event: hook.state for hook in stand.hooks}
     return any(
@@ -53,9 +53,9 @@ def _can_be_fixed(stand: hook_status.Stand, fired: tuple[Fired, ...]) -> bool:
     )
 
 
-def _installed(stand: hook_status.Stand) -> Finding:
+def _installed(stand: hook_status.HookStates) -> Finding:
     """The finding where no hook was ever installed or no shell can be started."""
-    good = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
+    good = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     if len(good) == len(stand.hooks):
         return Finding("hooks", OK, f"in place: {', '.join(good)}", "")
     missing = ", ".join(hook.event for hook in stand.hooks if hook.event not in good)
@@ -92,7 +92,7 @@ def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
                 yield Finding("hooks", _severity(app), text, _RENEW)
                 continue
             program, words = fallback, (fallback,)
-        version = self_test.answer(words, environment)
+        version = self_test.ask_version(words, environment)
         if not version:
             text = f"the hooks start {program}, which does not answer as gitmem"
             yield Finding("hooks", _severity(app), text, _RENEW)
@@ -113,7 +113,7 @@ def _severity(app: App) -> str:
 
 def _delivery(app: App) -> Iterator[Finding]:
     """Findings on what keeps the index from following the hooks' events."""
-    if reason := self_test.stuck(app.layout):
+    if reason := self_test.find_obstacle(app.layout):
         yield Finding(
             "spool", _severity(app), reason, "`gitmem hooks install`, then `gitmem drain`."
         )

@@ -2,7 +2,7 @@
 
 No network, no numpy needed, nothing read that a query does not touch. Names are cut at case changes
 first (``HTTPServer`` -> http, server), as the search index does. Repeated pieces count with the
-square root of how often they come. The table is made by ``tests.training``.
+square root of how often they come. The table is made by ``tests.bench.training``.
 """
 
 from __future__ import annotations

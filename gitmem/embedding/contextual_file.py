@@ -4,7 +4,7 @@ Layout, all little-endian: a header of 80 bytes (``contextual_header``); the lis
 bits rows [columns]`` for each tensor; the vocabulary, a word piece a line; the tensors in the order
 of the listing. 32 bits: float32. 8 bits: signed bytes, then a float32 scale for each row. 4 bits:
 two values in a byte, the low half first, 8 added to each; then a float16 scale for each 64 values
-of a row. The file is written by ``tests.training.contextual_file``.
+of a row. The file is written by ``tests.bench.training.contextual_file``.
 """
 
 from __future__ import annotations

@@ -8,7 +8,7 @@ slots; u32 length of the vocabulary text; 16 bytes of zero; SHA-256 of everythin
 u32 CRC-32 of the header before it); u16 slots (piece + 1, 0 is empty); u32 offsets into the text
 (pieces + 1); f32 scale of each row; the vocabulary text; the rows. The scale has the piece's
 weight in it: the vector of a text is the sum of scale * row over its pieces. The file is written by
-``tests.training.table_file``.
+``tests.bench.training.table_file``.
 """
 
 from __future__ import annotations

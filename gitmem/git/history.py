@@ -198,18 +198,17 @@ def between(cwd: str, old: str, new: str) -> frozenset[str]:
     return frozenset(out.decode("ascii", "replace").split())
 
 
-def branch_tips(cwd: str) -> frozenset[str]:
-    """The tips of HEAD and the local branches."""
+def branch_tips(cwd: str, head: str) -> frozenset[str]:
+    """The tips of HEAD, at this commit if any, and of the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
-    return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [_head(cwd)])])
+    return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
-def lost(cwd: str, tips: Collection[str]) -> frozenset[str]:
-    """The commits that some tips reach and neither HEAD nor any ref does."""
+def lost(cwd: str, tips: Collection[str], head: str) -> frozenset[str]:
+    """The commits that tips reach and neither HEAD, at this commit if any, nor any ref does."""
     if not tips:
         return frozenset()
-    head = _head(cwd)
-    ends = ["--not", "--all", *([head] if head else [])]
+    ends = ["--not", "--all", *filter(None, [head])]
     args = ["rev-list", "--ignore-missing", *sorted(tips)[:_MOST_TIPS], *ends, "--"]
     return frozenset(run_git(args, cwd=cwd, timeout=60.0).decode("ascii", "replace").split())
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
 _SHOWN, _WIDTH = 5, 200  # number of files named, and their width in characters
+_FIRST = 1 << 16  # bytes of git's index in which names with a dot before them nearly always stand
 
 
 def is_tracked(layout: Layout, path: str) -> bool:
@@ -33,7 +34,9 @@ def is_tracked(layout: Layout, path: str) -> bool:
     name = path.rstrip("/")
     try:
         with open(os.path.join(layout.common_dir, "index"), "rb") as file:
-            index = file.read()
+            index = file.read(_FIRST)
+            if len(index) == _FIRST and not (_ends_before(index, name) and _by_sha1(layout)):
+                index += file.read()
     except FileNotFoundError:
         return False
     return _may_hold(index, layout.common_dir, name) and any(
@@ -76,6 +79,34 @@ def within(layout: Layout, path: str) -> str:
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
     return real.removeprefix(root) if real.startswith(root) else ""
+
+
+def _ends_before(index: bytes, name: str) -> bool:
+    """Whether the beginning of an index certainly lists all that sorts up to a name.
+
+    Entries are sorted by their paths; git reads no index in which they are not. Of versions 2 and
+    3 with SHA-1: what is not laid out so leaves the answer open.
+    """
+    last = encode_path(name).lower() + b"0"  # after "/"; no other case of its letters sorts later
+    at = 12
+    while at + 64 < len(index):
+        begin = at + (64 if index[at + 60] & 0x40 else 62)
+        end = index.find(b"\0", begin)
+        length = int.from_bytes(index[at + 60 : at + 62], "big") & 0xFFF
+        if length != min(end - begin, 0xFFF):
+            return False
+        if index[begin:end] > last:
+            return True
+        at += (end - at + 8) // 8 * 8
+    return False
+
+
+def _by_sha1(layout: Layout) -> bool:
+    """Whether git's object ids here are surely those of SHA-1."""
+    from gitmem.git import plain_config  # noqa: PLC0415 - large indexes only
+
+    config = plain_config.read_text(os.path.join(layout.common_dir, "config"))
+    return bool(config) and "objectformat" not in config.lower()
 
 
 def _may_hold(index: bytes, git_dir: str, name: str) -> bool:

@@ -1,1 +1,1 @@
-"""Git's hooks: installed beside other people's, removed byte for byte, fired as a self-test."""
+"""Git's hooks: installed beside other hooks, removed byte for byte, and tested by running them."""

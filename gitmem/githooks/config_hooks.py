@@ -1,4 +1,4 @@
-"""Hooks in git's own configuration, which git 2.54 and later run: no file of anybody's is touched.
+"""Hooks in git's own configuration, which git 2.54 and later run: no hook file is changed.
 
 Each event has a section ``hook.gitmem-<event>`` in the repository's configuration, written by git
 itself. The command is set before the event: git refuses to work with an event without a command.
@@ -29,10 +29,10 @@ def section(event: str) -> str:
 
 
 def read(layout: Layout) -> dict[str, list[str]]:
-    """Our settings in the repository's configuration: key to its values.
+    """gitmem's settings in the repository's configuration: key to values.
 
-    A file without our name holds none. So hooks in files can be taken out of a repository in which
-    git itself does not work any more.
+    git is asked only if the file contains gitmem's name, so that hook files can be removed even
+    from a repository in which git no longer works.
     """
     try:
         with open(config_file(layout), "rb") as file:
@@ -40,41 +40,41 @@ def read(layout: Layout) -> dict[str, list[str]]:
                 return {}
     except FileNotFoundError:
         return {}
-    asked = ["config", "--local", "-z", "--get-regexp", _OURS]
-    out = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1)))
-    found: dict[str, list[str]] = {}
+    query = ["config", "--local", "-z", "--get-regexp", _OURS]
+    out = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1)))
+    settings: dict[str, list[str]] = {}
     for entry in out.split("\0"):
         key, _, value = entry.partition("\n")
         if key:
-            found.setdefault(key, []).append(value)
-    return found
+            settings.setdefault(key, []).append(value)
+    return settings
 
 
-def is_set(found: Mapping[str, list[str]], event: str, command: str) -> bool:
+def is_set(settings: Mapping[str, list[str]], event: str, command: str) -> bool:
     """Whether the settings run ``command`` on ``event``, once."""
     name = section(event)
-    return found.get(f"{name}.command") == [command] and found.get(f"{name}.event") == [event]
+    return settings.get(f"{name}.command") == [command] and settings.get(f"{name}.event") == [event]
 
 
 def write(layout: Layout, commands: Mapping[str, str]) -> None:
-    """Set the command of each event. Raises Unavailable where git cannot write its file."""
-    found = read(layout)
+    """Set the command of each event. Raises Unavailable if git cannot write its file."""
+    settings = read(layout)
     for event, command in commands.items():
-        if is_set(found, event, command):
+        if is_set(settings, event, command):
             continue
         name = section(event)
-        _drop(layout, found, event)
+        _remove_section(layout, settings, event)
         run_git(["config", "--local", f"{name}.command", command], cwd=layout.cwd)
         run_git(["config", "--local", f"{name}.event", event], cwd=layout.cwd)
 
 
 def remove(layout: Layout, *, bare_end: bool) -> list[str]:
-    """Take our sections out; the events that were there.
+    """Remove gitmem's sections; returns their events.
 
-    ``bare_end``: the file had no line end at its end before, and gets none now.
+    ``bare_end``: the file had no line end at its end before, so remove it again.
     """
-    found = read(layout)
-    events = [event for event in EVENTS if _drop(layout, found, event)]
+    settings = read(layout)
+    events = [event for event in EVENTS if _remove_section(layout, settings, event)]
     if events and bare_end:
         path = config_file(layout)
         with open(path, "rb") as file:
@@ -97,9 +97,9 @@ def config_file(layout: Layout) -> str:
     return os.path.join(layout.common_dir, "config")
 
 
-def _drop(layout: Layout, found: Mapping[str, list[str]], event: str) -> bool:
+def _remove_section(layout: Layout, settings: Mapping[str, list[str]], event: str) -> bool:
     name = section(event)
-    if not any(key.startswith(f"{name}.") for key in found):
+    if not any(key.startswith(f"{name}.") for key in settings):
         return False
     run_git(["config", "--local", "--remove-section", name], cwd=layout.cwd)
     return True

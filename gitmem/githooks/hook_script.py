@@ -1,8 +1,8 @@
-"""The script that all hooks source, on the disk: ``gitmem/hook.sh`` in the common git directory.
+"""The file of the script that all hooks source: ``gitmem/hook.sh`` in the common git directory.
 
-It lies there, and not in ``.gitmem/``, because a clone, a checkout or an archive can bring any
-folder of the worktree and nothing of the git directory. What stands there is compared with what
-should: other programs and people can write to a git directory too.
+It is there, and not in ``.gitmem/``, because a clone, a checkout or an archive can contain any
+folder of the worktree, but nothing of the git directory. Other programs and people may write there
+too, so the file is compared with what it should be.
 """
 
 from __future__ import annotations
@@ -21,46 +21,46 @@ if TYPE_CHECKING:
 
 
 def path(layout: Layout) -> str:
-    """Where it lies, the same for every worktree of a repository."""
+    """The path of the script, the same for every worktree of a repository."""
     return os.path.join(layout.common_dir, *shims.SCRIPT.split("/"))
 
 
-def drift(layout: Layout, wanted: bytes) -> str:
+def find_drift(layout: Layout, expected: bytes) -> str:
     """How what is there differs from ``wanted``, as a clause; empty where it does not."""
     place = path(layout)
-    seen, strange = _stand(place)
+    file, strange = _read_file(place)
     if strange:
         return f"{place} is a symbolic link or not a file"
-    if seen.content is None:
+    if file.content is None:
         return f"{place} is missing"
-    if seen.mode & 0o022:
+    if file.mode & 0o022:
         return f"{place} can be written by others"
-    return "" if seen.content == wanted else f"{place} is not what this gitmem writes"
+    return "" if file.content == expected else f"{place} is not what this gitmem writes"
 
 
 def read(layout: Layout) -> bytes:
-    """What is there; empty where nothing can be read. Never through a link or from a pipe."""
+    """The script's content; empty if it cannot be read. Never through a link or from a pipe."""
     with suppress(OSError):
-        return _stand(path(layout))[0].content or b""
+        return _read_file(path(layout))[0].content or b""
     return b""
 
 
-def _stand(place: str) -> tuple[FileState, str]:
+def _read_file(place: str) -> tuple[FileState, str]:
     try:
-        seen, strange = foreign_file.read_state(place)
+        file, strange = foreign_file.read_state(place)
     except PermissionError:
         return FileState(place, b""), ""
-    if seen.content is not None and os.path.islink(os.path.dirname(place)):
+    if file.content is not None and os.path.islink(os.path.dirname(place)):
         strange = "behind a symbolic link"
-    return seen, strange
+    return file, strange
 
 
 def write(layout: Layout, content: bytes) -> bool:
-    """Put it in place whole, readable for whoever may read the git directory; whether it changed.
+    """Write the script, readable for all who may read the git directory; whether it changed.
 
-    Raises OSError, NotOurs where something else has the folder's name.
+    Raises OSError, NotOurs if something else has the folder's name.
     """
-    if not drift(layout, content):
+    if not find_drift(layout, content):
         return False
     place = path(layout)
     folder = os.path.dirname(place)
@@ -76,7 +76,7 @@ def write(layout: Layout, content: bytes) -> bool:
 
 
 def remove(layout: Layout) -> None:
-    """Remove it and its folder; a folder with anything else in it stays. Raises OSError."""
+    """Remove the script, and its folder if empty. Raises OSError."""
     place = path(layout)
     folder = os.path.dirname(place)
     if os.path.islink(folder):

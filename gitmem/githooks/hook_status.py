@@ -1,4 +1,4 @@
-"""How the git hooks of a repository stand, as values that every surface shows."""
+"""The state of a repository's git hooks: installing, removing and showing them for an App."""
 
 import os
 import sys
@@ -11,11 +11,11 @@ from gitmem.githooks.plan import Hook
 from gitmem.model.frozen import dataclass
 from gitmem.store.db import seals
 
-STANDING = ("installed", "present", "removed")
+IN_PLACE = ("installed", "present", "removed")
 
 
 @dataclass(frozen=True, slots=True)
-class Stand:
+class HookStates:
     """The four hooks; ``declined`` counts those that need a line added by hand."""
 
     hooks: tuple[Hook, ...]
@@ -23,15 +23,15 @@ class Stand:
 
 
 def command() -> list[str]:
-    """How a hook starts gitmem. With -P no module of the user's repository runs in our name."""
+    """The command by which a hook starts gitmem; with -P no module of the repository is run."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 
-def install(app: App) -> Stand:
-    """Put the hooks in place. Raises Unavailable in a plain folder."""
+def install(app: App) -> HookStates:
+    """Install the hooks. Raises Unavailable in a plain folder."""
     _refuse_plain(app)
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
-    return _stand(
+    return _count_declined(
         installer.install(
             app.layout, command(), homes=_homes(app), token=seals.token(app.store_key)
         )
@@ -39,34 +39,34 @@ def install(app: App) -> Stand:
 
 
 def renew(app: App, token: str) -> bool:
-    """Let the hooks' script, where it stands, write ``token``; whether no other hook is known of.
+    """Make an existing script write ``token``; False if hooks of an older gitmem exist.
 
-    That is one of an older gitmem, which ``gitmem hooks install`` replaces. Raises GitmemError.
+    ``gitmem hooks install`` replaces those. Raises GitmemError.
     """
     return app.layout.plain or installer.renew(app.layout, token)
 
 
-def uninstall(app: App) -> Stand:
+def uninstall(app: App) -> HookStates:
     """Uninstall the git hooks and restore every byte."""
     _refuse_plain(app)
     app.refuse_tracked()  # the spool is emptied too, wherever that is
-    return _stand(installer.uninstall(app.layout))
+    return _count_declined(installer.uninstall(app.layout))
 
 
 def status(
     app: App, *, version: tuple[int, int] | None = None, where: Place | None = None
-) -> Stand:
-    """How each hook stands; ``version`` and ``where`` as in ``installer.status``."""
+) -> HookStates:
+    """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
     token = seals.token(app.store_key)
-    found = installer.status(
+    hooks = installer.status(
         app.layout, command(), version=version, where=where, homes=_homes(app), token=token
     )
-    return _stand(found)
+    return _count_declined(hooks)
 
 
 def _homes(app: App) -> dict[str, str]:
-    """What ``shims.HOMES`` are set to: git may be started by a program that does not know them."""
+    """The values of ``shims.HOMES``, for hooks of a git that is started without them."""
     environment = app.settings.environment
     return {
         name: os.path.abspath(environment[name]) for name in shims.HOMES if environment.get(name)
@@ -81,5 +81,5 @@ def _refuse_plain(app: App) -> None:
         )
 
 
-def _stand(hooks: tuple[Hook, ...]) -> Stand:
-    return Stand(hooks, sum(1 for hook in hooks if hook.state == "declined"))
+def _count_declined(hooks: tuple[Hook, ...]) -> HookStates:
+    return HookStates(hooks, sum(1 for hook in hooks if hook.state == "declined"))

@@ -1,7 +1,7 @@
-"""Where git looks for this repository's hooks, and whether that folder is ours to write to.
+"""The folder in which git looks for this repository's hooks, and whether gitmem may write there.
 
-Ours is only what lies in the repository's own git directory. A folder in the worktree is tracked
-and shared with people who may not have gitmem; one elsewhere serves other repositories too.
+It may write only inside the repository's own git directory. A folder in the worktree is tracked and
+shared with people who may not have gitmem; one elsewhere serves other repositories too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The effective hooks folder; ``reason`` tells why nothing is written there, else empty."""
+    """The effective hooks folder; ``reason`` is why nothing may be written there, else empty."""
 
     folder: str
     reason: str
@@ -28,22 +28,22 @@ class Place:
 
 def find(layout: Layout) -> Place:
     """The place of this repository's hooks. Raises what ``run_git`` raises."""
-    # ``core.hooksPath``; None where it is not set. The runner's own override does not count.
-    asked = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
-    parts = os.fsdecode(run_git(asked, cwd=layout.cwd, ok=(0, 1))).split("\0")
+    # The runner's own override of core.hooksPath (scope "command") does not count.
+    query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
+    parts = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1))).split("\0")
     pairs = zip(parts[::2], parts[1::2], strict=False)
-    told = [value for scope, value in pairs if scope != "command"]
-    configured = told[-1] if told else None
+    values = [value for scope, value in pairs if scope != "command"]
+    configured = values[-1] if values else None
     if configured is None:
-        return judge(layout, os.path.join(layout.common_dir, "hooks"))
+        return check_folder(layout, os.path.join(layout.common_dir, "hooks"))
     home = environment().get("HOME", "")
     if configured.startswith("~/") and home:
         configured = os.path.join(home, configured[2:])
-    return judge(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)
+    return check_folder(layout, os.path.join(layout.cwd, configured) if configured else os.devnull)
 
 
-def judge(layout: Layout, folder: str) -> Place:
-    """The same for a folder that is known. Links in the path are followed."""
+def check_folder(layout: Layout, folder: str) -> Place:
+    """The same for a given folder. Links in the path are followed."""
     if folder == os.devnull:
         return Place(folder, "core.hooksPath turns all hooks off")
     real = os.path.realpath(folder)
@@ -60,9 +60,9 @@ def git_version(layout: Layout) -> tuple[int, int]:
     return parse_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
 
 
-def parse_version(told: str) -> tuple[int, int]:
-    """``git version 2.39.5 (Apple Git-154)`` is (2, 39); (0, 0) where it is not understood."""
-    words = told.split()
+def parse_version(text: str) -> tuple[int, int]:
+    """``git version 2.39.5 (Apple Git-154)`` is (2, 39); (0, 0) if it cannot be read."""
+    words = text.split()
     parts = (words[2] if len(words) > 2 else "").split(".")
     numbers = [int(part) for part in parts[:2] if part.isdecimal()]
     return (numbers[0], numbers[1]) if len(numbers) == 2 else (0, 0)

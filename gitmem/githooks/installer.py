@@ -1,10 +1,10 @@
-"""Putting gitmem's hooks in place, taking them out, and telling how they stand.
+"""Installing gitmem's git hooks, removing them, and reporting their state.
 
-Manners: git 2.54 and later get hooks in the repository's configuration, older ones files in the
-hooks folder; both hold one line that sources one script in the git directory. Another's shell
-script gets marked lines and keeps its name, mode and behaviour; where that cannot be, nothing is
-written and the line to add is told. Installing twice changes nothing, and uninstalling gives back
-every byte. What older versions wrote has the same marks, so installing replaces it.
+git 2.54 and later get hooks in the repository's configuration, older ones files in the hooks
+folder; both have one line that sources the script in the git directory. An existing shell script
+gets marked lines and keeps its name, mode and behaviour; if that is not possible, nothing is
+written and the line to add is shown. Installing twice changes nothing, and removing restores every
+byte. Hooks of older versions have the same marks, so installing replaces them.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ if TYPE_CHECKING:
     from gitmem.githooks.plan import Planned
 
 CONFIG, FILES = "config", "files"
-# Names under which pre-commit and lefthook keep the hook that they found.
+# Suffixes under which pre-commit and lefthook keep the earlier hook.
 _SET_ASIDE = (".legacy", ".old")
-# Below .gitmem: scripts that older versions ran from there.
+# The folder in .gitmem from which older versions ran scripts.
 _OLD_SCRIPTS = "hooks"
 
 
@@ -46,18 +46,18 @@ def install(
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[Hook, ...]:
-    """Put the hooks in place. ``command`` starts gitmem; its first word is an absolute path.
-    ``homes``, those of ``shims.HOMES`` that are set, are told to gitmem where git does not.
-    ``token`` stands before each line that they write.
+    """Install the hooks.
 
-    ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
+    ``command`` starts gitmem; its first word is an absolute path. ``homes`` are the values of
+    ``shims.HOMES`` for a git that is started without them. ``token`` begins each line that hooks
+    write. ``version`` is git's, asked for when None. Raises NotInitialized, ReadOnly, DiskFull,
     Unavailable.
     """
     store = store_folder(layout)
     if not os.path.isdir(store):
         raise NotInitialized("gitmem is not set up here.", "Run: gitmem init")
     old = manifest.read(store) or Manifest(FILES, "")
-    hooks_dir.find(layout)  # where git does not answer, nothing is written
+    hooks_dir.find(layout)  # raises before anything is written if git does not work
     configured = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
     try:
         with suppress(FileExistsError):
@@ -76,9 +76,9 @@ def install(
 
 
 def uninstall(layout: Layout) -> tuple[Hook, ...]:
-    """Take everything out again, both from files and from the configuration.
+    """Remove the hooks, both from files and from the configuration.
 
-    Each event's state is removed, absent, or declined where our lines were damaged by hand.
+    The state of each is removed, absent, or declined if gitmem's lines were damaged.
     """
     store = store_folder(layout)
     old = manifest.read(store) or Manifest(FILES, "")
@@ -106,20 +106,20 @@ def status(
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> tuple[Hook, ...]:
-    """How each hook stands: installed, outdated, absent or declined. Writes nothing.
+    """The state of each hook: installed, outdated, absent or declined. Writes nothing.
 
-    ``version`` is git's and ``where`` the place of its hooks, both asked for when None.
+    ``version`` is git's and ``where`` its hooks folder, both asked for when None.
     """
     store = store_folder(layout)
     where = where or hooks_dir.find(layout)
     old = manifest.read(store) or Manifest(FILES, "")
     by_config = (version or hooks_dir.git_version(layout)) >= hooks_dir.CONFIG_HOOKS
-    found = config_hooks.read(layout) if by_config else {}
-    drift = hook_script.drift(layout, _script(layout, command, homes, token))
+    settings = config_hooks.read(layout) if by_config else {}
+    drift = hook_script.find_drift(layout, _script(layout, command, homes, token))
     hooks = []
     for event in EVENTS:
-        hook = plan.as_status(_planned(where, event, old))
-        if config_hooks.is_set(found, event, shims.setting(event)):
+        hook = plan.as_status(_plan_event(where, event, old))
+        if config_hooks.is_set(settings, event, shims.config_command(event)):
             hook = Hook(event, plan.INSTALLED, config_hooks.config_file(layout))
         elif by_config and hook.state == plan.DECLINED:
             hook = Hook(event, plan.ABSENT, hook.path)
@@ -130,14 +130,14 @@ def status(
 
 
 def renew(layout: Layout, token: str) -> bool:
-    """Let the script write ``token``, changing nothing else; whether no hook without it is known.
+    """Make the script write ``token``, changing nothing else; False if hooks lack a script.
 
     Raises ReadOnly, DiskFull, NotOurs.
     """
     content = hook_script.read(layout)
     if not content:
         return manifest.read(store_folder(layout)) is None
-    command = shims.started(content)
+    command = shims.start_command(content)
     if command and token.encode() not in content:
         try:
             hook_script.write(layout, _script(layout, command, None, token))
@@ -149,17 +149,17 @@ def renew(layout: Layout, token: str) -> bool:
 def _script(
     layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
 ) -> bytes:
-    """What the script should be: a home that it was made with stays where none is set now."""
-    told = shims.homes(hook_script.read(layout))
-    kept = {}
-    for name, folder in told.items():
+    """The content that the script should have; it keeps earlier homes that are not set now."""
+    earlier = shims.homes(hook_script.read(layout))
+    own = {}
+    for name, folder in earlier.items():
         with suppress(OSError):
-            # Another user's would name keys of theirs.
+            # Not a folder of another user, which would hold that user's keys.
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
-                kept[name] = folder
-    # Who has no key here, such as another user, cannot tell a wrong word from the right one.
+                own[name] = folder
+    # Without the store's key, as for another user, the present token has to be trusted.
     token = token or shims.token(hook_script.read(layout))
-    return shims.script(way_to_store(layout), command, kept | dict(homes or {}), token)
+    return shims.script(way_to_store(layout), command, own | dict(homes or {}), token)
 
 
 def store_folder(layout: Layout) -> str:
@@ -168,20 +168,20 @@ def store_folder(layout: Layout) -> str:
 
 
 def way_to_store(layout: Layout) -> str:
-    """The relative path from the common git directory to ``.gitmem``: it outlives a move."""
+    """The path from the common git directory to ``.gitmem``, relative so that both can move."""
     way = os.path.relpath(store_folder(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 
 
 def _install_config(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...]:
-    _remove_files(layout, old)  # of an older git; else each event would be noted twice
-    commands = {event: shims.setting(event) for event in EVENTS}
-    found = config_hooks.read(layout)
-    bare_end = old.bare_end if found else config_hooks.has_bare_end(layout)
+    _remove_files(layout, old)  # files for an older git; else each event would be noted twice
+    commands = {event: shims.config_command(event) for event in EVENTS}
+    settings = config_hooks.read(layout)
+    bare_end = old.bare_end if settings else config_hooks.has_bare_end(layout)
     manifest.write(store, Manifest(CONFIG, "", bare_end=bare_end))
     config_hooks.write(layout, commands)
     path = config_hooks.config_file(layout)
-    present = {event: config_hooks.is_set(found, event, commands[event]) for event in EVENTS}
+    present = {event: config_hooks.is_set(settings, event, commands[event]) for event in EVENTS}
     return tuple(
         Hook(event, plan.PRESENT if present[event] else plan.INSTALLED, path) for event in EVENTS
     )
@@ -193,42 +193,42 @@ def _install_files(layout: Layout, store: str, old: Manifest) -> tuple[Hook, ...
     if old.folder not in ("", where.folder):
         _remove_files(layout, old)  # core.hooksPath has moved since
         old = Manifest(FILES, "")
-    planned = [_planned(where, event, old) for event in EVENTS]
+    planned = [_plan_event(where, event, old) for event in EVENTS]
     makes = not where.reason and not os.path.isdir(where.folder)
     foreign = tuple(each.hook.event for each in planned if each.foreign)
     manifest.write(store, Manifest(FILES, where.folder, old.made_folder or makes, foreign=foreign))
     if makes:
         os.mkdir(where.folder)
-    _write(planned)
+    _write_files(planned)
     if not where.reason:
         _remove_set_aside(where.folder)
     return tuple(each.hook for each in planned)
 
 
-def _planned(where: Place, event: str, old: Manifest) -> Planned:
-    seen, strange = foreign_file.read_state(os.path.join(where.folder, event))
+def _plan_event(where: Place, event: str, old: Manifest) -> Planned:
+    file, strange = foreign_file.read_state(os.path.join(where.folder, event))
     reason = where.reason or (f"it is {strange}" if strange else "")
-    return plan.installation(event, seen, reason, known_foreign=event in old.foreign)
+    return plan.installation(event, file, reason, known_foreign=event in old.foreign)
 
 
-def _write(planned: Iterable[Planned]) -> None:
+def _write_files(planned: Iterable[Planned]) -> None:
     changes = []
     for each in planned:
         if each.is_change:
-            seen, folder = each.seen, os.path.dirname(each.seen.target)
+            file, folder = each.file, os.path.dirname(each.file.target)
             if not each.foreign:
-                # A new hook may be run by whoever may enter the folder: git's template does so too.
-                seen = replace(seen, mode=os.stat(folder).st_mode & 0o777)
-            changes.append(Change(seen, each.content, keeps_owner=True))
+                # A new hook gets the folder's mode, as hooks from git's template do.
+                file = replace(file, mode=os.stat(folder).st_mode & 0o777)
+            changes.append(Change(file, each.content, keeps_owner=True))
     foreign_file.write_all(changes)
 
 
 def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
-    """Take our files and lines out of the hooks folders we know of."""
+    """Remove gitmem's files and lines from all known hooks folders of the repository."""
     current = hooks_dir.find(layout)
     named = (current.folder, old.folder, os.path.join(layout.common_dir, "hooks"))
-    # A manifest could be forged by whoever can write to .gitmem.
-    places = [hooks_dir.judge(layout, folder) for folder in named if folder]
+    # The manifest may be forged, so its folder is checked like any other.
+    places = [hooks_dir.check_folder(layout, folder) for folder in named if folder]
     folders = list(dict.fromkeys(place.folder for place in places if not place.reason))
     planned, hooks = [], []
     for event in EVENTS:
@@ -241,13 +241,13 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
             for folder in folders
         ]
         planned += here
-        found = [each.hook for each in here]
-        # Where every folder of hooks leads out of the repository, ours may lie there, or nothing.
+        states = [each.hook for each in here]
+        # If all folders lie outside the repository, there may be hooks of ours or none.
         state, reason = (plan.DECLINED, current.reason) if old.folder else (plan.ABSENT, "")
-        found.append(Hook(event, state, os.path.join(current.folder, event), reason))
-        told = [hook for hook in found[: len(folders)] if hook.state != plan.ABSENT]
-        hooks.append((told or found)[0])
-    _write(planned)
+        states.append(Hook(event, state, os.path.join(current.folder, event), reason))
+        present = [hook for hook in states[: len(folders)] if hook.state != plan.ABSENT]
+        hooks.append((present or states)[0])
+    _write_files(planned)
     for folder in folders:
         _remove_set_aside(folder)
     if old.made_folder and old.folder in folders:
@@ -257,15 +257,15 @@ def _remove_files(layout: Layout, old: Manifest) -> tuple[Hook, ...]:
 
 
 def _remove_set_aside(folder: str) -> None:
-    """Remove files of ours that another tool renamed and may still run: events would come twice."""
+    """Remove gitmem's hooks that another tool renamed and may still run, repeating events."""
     for name in [event + end for event in EVENTS for end in _SET_ASIDE]:
-        seen, _ = foreign_file.read_state(os.path.join(folder, name))
-        if seen.content is not None and plan.is_ours(seen.content):
-            os.unlink(seen.target)
+        file, _ = foreign_file.read_state(os.path.join(folder, name))
+        if file.content is not None and plan.is_ours(file.content):
+            os.unlink(file.target)
 
 
 def _remove_old_scripts(store: str) -> None:
-    """Remove what older versions ran from ``.gitmem``, a folder that a clone could bring."""
+    """Remove the scripts that older versions ran from ``.gitmem``, which a clone may contain."""
     folder = os.path.join(store, _OLD_SCRIPTS)
     if os.path.islink(folder):
         return

@@ -1,8 +1,8 @@
-"""What was written where, so that it can be taken back: ``.gitmem/hooks.json``.
+"""The manifest of installed git hooks, for their removal: ``.gitmem/hooks.json``.
 
-It is written before the first hook, so that a process that dies half-way leaves a list of what may
-be there. Taking our lines out of a script needs no list; the list knows what the text cannot say:
-which folder was made, and what a file was like before.
+It is written before the first hook, so that a process that is killed leaves it. gitmem's lines in a
+script are found by their marks; the manifest has what the text cannot say: which folder was
+created, and which files existed before.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ NAME = "hooks.json"
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """``method`` is files or config; ``folder`` is where the hook files are.
+    """``method`` is files or config; ``folder`` is the folder of the hook files.
 
-    ``made_folder``: the hooks folder was made. ``bare_end``: the configuration file had no line
-    end at its end. ``foreign``: events whose file was there before.
+    ``made_folder``: the hooks folder was created. ``bare_end``: the configuration file had no line
+    end at its end. ``foreign``: events whose file existed before.
     """
 
     method: str
@@ -34,16 +34,16 @@ class Manifest:
 
 
 def read(store_folder: str) -> Manifest | None:
-    """The manifest; None where there is none that can be read."""
+    """The manifest; None if there is none or it cannot be read."""
     try:
         with open_plain(os.path.join(store_folder, NAME)) as file:
-            told = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
+            fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))
         return Manifest(
-            method=str(told["method"]),
-            folder=str(told["folder"]),
-            made_folder=told["made_folder"] is True,
-            bare_end=told["bare_end"] is True,
-            foreign=tuple(str(event) for event in told["foreign"]),
+            method=str(fields["method"]),
+            folder=str(fields["folder"]),
+            made_folder=fields["made_folder"] is True,
+            bare_end=fields["bare_end"] is True,
+            foreign=tuple(str(event) for event in fields["foreign"]),
         )
     except (OSError, ValueError, TypeError, KeyError):
         return None
@@ -55,11 +55,11 @@ def write(store_folder: str, manifest: Manifest) -> None:
     from dataclasses import asdict  # noqa: PLC0415
 
     path = os.path.join(store_folder, NAME)
-    told = json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode()
-    atomic_write.replace(path, told, 0o600, keeps_owner=True)
+    content = json.dumps({"version": 1, **asdict(manifest)}, indent=1).encode()
+    atomic_write.replace(path, content, 0o600, keeps_owner=True)
 
 
 def remove(store_folder: str) -> None:
-    """Forget it."""
+    """Delete the manifest."""
     with suppress(FileNotFoundError):
         os.unlink(os.path.join(store_folder, NAME))

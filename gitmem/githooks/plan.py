@@ -1,4 +1,4 @@
-"""What to do with each hook file, decided from what is there. Nothing is read or written here."""
+"""Deciding what to do with each hook file. Nothing is read or written here."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitmem.text import marked_block
 
 INSTALLED = "installed"  # written now; of a status: in place and up to date
 PRESENT = "present"  # was there already
-OUTDATED = "outdated"  # an older or changed form of ours
+OUTDATED = "outdated"  # an older or changed form of gitmem's lines
 DECLINED = "declined"
 ABSENT = "absent"
 REMOVED = "removed"
@@ -21,7 +21,7 @@ _LARGEST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Hook:
-    """One event's hook: its state, where, and where declined the reason and the line to add."""
+    """One event's hook: its state and path; if declined also the reason and the line to add."""
 
     event: str
     state: str
@@ -32,73 +32,73 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A hook's state once ``content`` is written, or the file removed where that is None.
+    """A hook's state after ``content`` is written, or after the file is removed if that is None.
 
-    ``foreign``: the file is not ours, only the lines in it are.
+    ``foreign``: only the lines in the file are gitmem's.
     """
 
     hook: Hook
-    seen: FileState
+    file: FileState
     content: bytes | None = None
     foreign: bool = False
 
     @property
     def is_change(self) -> bool:
-        """Whether anything is to be written."""
+        """Whether anything has to be written."""
         return self.hook.state in (INSTALLED, REMOVED)
 
 
-def installation(event: str, seen: FileState, reason: str, *, known_foreign: bool) -> Planned:
-    """What to do for one event. ``reason`` is why nothing may be written there, mostly empty.
+def installation(event: str, file: FileState, reason: str, *, known_foreign: bool) -> Planned:
+    """What to do for one event. ``reason`` is why nothing may be written there, usually empty.
 
-    ``known_foreign``: the manifest says that the file was there before gitmem came.
+    ``known_foreign``: according to the manifest the file existed before gitmem's hooks.
     """
-    old = seen.content
+    old = file.content
     if not reason and old is None:
-        return Planned(Hook(event, INSTALLED, seen.target), seen, shims.hook_file(event))
+        return Planned(Hook(event, INSTALLED, file.target), file, shims.hook_file(event))
     own = old is not None and is_ours(old, known_foreign=known_foreign)
     if old is not None and not own:
         reason = reason or refusal(old)
-        if not reason and not seen.mode & 0o100:
+        if not reason and not file.mode & 0o100:
             reason = "it is not executable, so git skips it"
     if reason or old is None:
-        return Planned(Hook(event, DECLINED, seen.target, reason, shims.line(event)), seen)
+        return Planned(Hook(event, DECLINED, file.target, reason, shims.line(event)), file)
     block = shims.block(event)
     content = shims.hook_file(event) if own else marked_block.put(old, block, MARKS)
-    state = PRESENT if content == old and seen.mode & 0o100 else INSTALLED
-    return Planned(Hook(event, state, seen.target), seen, content, not own)
+    state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
+    return Planned(Hook(event, state, file.target), file, content, not own)
 
 
-def removal(event: str, seen: FileState, *, known_foreign: bool) -> Planned:
-    """What takes our lines out of one event's file, or the file where all of it is ours."""
-    old = seen.content or b""
+def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
+    """The removal of gitmem's lines from one event's file, or of the file if all of it is ours."""
+    old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
-        return Planned(Hook(event, ABSENT, seen.target), seen)
+        return Planned(Hook(event, ABSENT, file.target), file)
     if not marked_block.holds(old, MARKS):
-        reason = f"gitmem's lines were damaged; delete them by hand in {seen.target}"
-        return Planned(Hook(event, DECLINED, seen.target, reason), seen)
+        reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
+        return Planned(Hook(event, DECLINED, file.target, reason), file)
     own = is_ours(old, known_foreign=known_foreign)
     rest = None if own else marked_block.take(old, MARKS)
-    return Planned(Hook(event, REMOVED, seen.target), seen, rest, foreign=True)
+    return Planned(Hook(event, REMOVED, file.target), file, rest, foreign=True)
 
 
 def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
-    """Whether a whole file is ours, not only lines in it."""
+    """Whether a whole file is gitmem's, not only lines in it."""
     ours = not known_foreign and marked_block.holds(content, MARKS)
     return ours and marked_block.take(content, MARKS) == FIRST_LINE
 
 
 def as_status(planned: Planned) -> Hook:
-    """The state as it is before anything is written."""
+    """The hook's state before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and marked_block.holds(planned.seen.content or b"", MARKS):
+    if hook.state == INSTALLED and marked_block.holds(planned.file.content or b"", MARKS):
         state = OUTDATED
     return replace(hook, state=state)
 
 
 def refusal(content: bytes) -> str:
-    """Why our lines may not be put into a file that somebody else wrote; empty where they may."""
+    """Why gitmem's lines may not be added to somebody else's file; empty if they may."""
     if not content or len(content) > _LARGEST:
         return "it is empty" if not content else "it is larger than a megabyte"
     if b"\0" in content:
@@ -119,7 +119,7 @@ def refusal(content: bytes) -> str:
         return "gitmem's lines in it were damaged"
     import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 
-    # A script that another program reads as well, or that counts its lines, stays as it is.
+    # A script that is also read by another program, or reads itself, is left alone.
     if re.search(rb"\b(exec|eval)\b[^\n]*\$\{?0\b", content):
         return "it execs another program"
     if re.search(rb"\b(tail|head|sed|awk)\b[^\n]*\$\{?0\b", content):

@@ -1,11 +1,10 @@
-"""What git would run for each event in this repository, fired: does a line arrive, and if not, why.
+"""Testing the git hooks by running them: whether a line arrives in the spool, and if not, why.
 
-A file in the right place proves little: it may not be executable, another tool may have written it
-anew, git may look elsewhere by now. So each hook is looked up the way git does, judged by what git
-asks of it, and then run where nothing of the repository can be touched: a copy of its shape (a
-HEAD, and the way from there to a spool) stands in a folder of its own, and ``GIT_DIR`` points the
-hook at it. That spool names this process as the drain at work, so none is started. Of a script that
-others share only our lines run: a user's hook may send mail.
+That a file exists proves little: it may not be executable, another tool may have rewritten it, or
+git may look elsewhere. So each hook is looked up and checked as git does it, and then run with
+``GIT_DIR`` in a sandbox: a temporary folder with a HEAD and a spool, in the same relative position
+as in the repository. The spool names this process as the running drain, so that none is started. In
+a shared script only gitmem's lines are run: a user's hook may send mail.
 """
 
 from __future__ import annotations
@@ -51,10 +50,10 @@ _GIVEN = {
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """One hook: ``reason`` and ``hint`` tell why it does not fire, empty where it does.
+    """The test of one hook: ``reason`` and ``hint`` say why it fails, and are empty if it works.
 
-    ``command`` is how it starts gitmem, where that could be read. ``by_hand``: only a line that
-    the user added was fired, and whether the script comes to it is not known.
+    ``command`` is how it starts gitmem, if that could be read. ``by_hand``: only a line that the
+    user added was run; whether the script reaches it is not known.
     """
 
     event: str
@@ -72,9 +71,9 @@ def fire_all(
     version: tuple[int, int] | None = None,
     where: Place | None = None,
 ) -> tuple[Fired, ...]:
-    """Fire every hook; empty where gitmem's hooks were never installed here.
+    """Test every hook; empty if gitmem's hooks were never installed here.
 
-    ``version`` is git's and ``where`` the place of its hooks, both asked for when None.
+    ``version`` is git's and ``where`` its hooks folder, both asked for when None.
     """
     old = manifest.read(installer.store_folder(layout))
     if old is None:
@@ -85,17 +84,17 @@ def fire_all(
     hooks = []
     with _sandbox(way, script, environment) as box:
         for event in shims.EVENTS:
-            told = _by_config(layout, event, script, box) if configured else None
-            told = told or _by_file(layout, event, where.folder, old.folder, script, box)
-            if told.reason and old.method == installer.CONFIG and not configured:
+            result = _by_config(layout, event, script, box) if configured else None
+            result = result or _by_file(layout, event, where.folder, old.folder, script, box)
+            if result.reason and old.method == installer.CONFIG and not configured:
                 reason = "it is in git's configuration, and this git is too old to run it"
-                told = replace(told, reason=reason, hint=INSTALL)
-            hooks.append(told)
+                result = replace(result, reason=reason, hint=INSTALL)
+            hooks.append(result)
     return tuple(hooks)
 
 
-def stuck(layout: Layout) -> str:
-    """What keeps the lines of hooks that fire from being read; empty where nothing does."""
+def find_obstacle(layout: Layout) -> str:
+    """Why the lines of working hooks would not be recorded; empty if they would."""
     folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
@@ -113,22 +112,22 @@ def stuck(layout: Layout) -> str:
 
 
 def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Fired | None:
-    """The hook of git's configuration; None where there is none for this event."""
+    """The test of the hook in git's configuration; None if there is none for this event."""
     section = config_hooks.section(event)
-    command = _setting(layout, f"{section}.command")
+    command = _last_setting(layout, f"{section}.command")
     if command is None:
         return None
     path = config_hooks.config_file(layout)
     if event not in _settings(layout, f"{section}.event"):
         return Fired(event, path, f"{section}.event does not name it", INSTALL)
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
-        if _setting(layout, switch, "--bool") == "false":
+        if _last_setting(layout, switch, "--bool") == "false":
             return Fired(event, path, f"{switch} is false", f"git config --unset {switch}")
-    if command != shims.setting(event):
+    if command != shims.config_command(event):
         return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
     program = _Program((_SHELL, "-c", f'{command} "$@"', command))
-    return _fired(layout, event, path, program, script, box)
+    return _run_hook(layout, event, path, program, script, box)
 
 
 def _by_file(
@@ -150,21 +149,21 @@ def _by_file(
         return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
         program = _Program((_SHELL, "-c", line, event))
-        return replace(_fired(layout, event, path, program, script, box), by_hand=True)
+        return replace(_run_hook(layout, event, path, program, script, box), by_hand=True)
     lines = marked_block.extract(content, shims.MARKS)
     old = b"" if shims.SCRIPT.encode() in lines else lines
     first = content.partition(b"\n")[0] + b"\n"
     if content == first + lines:
-        return _fired(layout, event, path, _Program((path,)), script, box, old)
+        return _run_hook(layout, event, path, _Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
         return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
     # As the kernel does: the program of the first line, with one argument.
     words = os.fsdecode(first.rstrip(b"\n")).removeprefix("#!").strip(" \t").split(None, 1)
     program = _Program(tuple(words), first + lines)
-    return _fired(layout, event, path, program, script, box, old)
+    return _run_hook(layout, event, path, program, script, box, old)
 
 
-def _fired(
+def _run_hook(
     layout: Layout,
     event: str,
     path: str,
@@ -173,23 +172,23 @@ def _fired(
     box: _Sandbox,
     old: bytes = b"",
 ) -> Fired:
-    """Fire it. ``script`` is what it sources; ``old``: lines of a version that sourced none."""
+    """Run a hook. ``script`` is the sourced script, ``old`` lines of a version without one."""
     if not script and not old:
         where = hook_script.path(layout)
         return Fired(event, path, f"what it runs is missing: {where}", INSTALL)
     reason = _fire(box, event, program)
     hint = INSTALL if reason else ""
-    return Fired(event, path, reason, hint, tuple(shims.started(old or script)))
+    return Fired(event, path, reason, hint, tuple(shims.start_command(old or script)))
 
 
 def _added_by_hand(event: str, path: str) -> str:
-    """Our line in a hook that gitmem may not write to, or in the one that husky's stub runs."""
+    """gitmem's line in a hook it may not write to, or in the one that husky's stub runs; or ""."""
     line = shims.line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
-    for place_ in (path, above):
-        rest = marked_block.take(_read(place_), shims.MARKS)
-        told = [splitline.strip() for splitline in os.fsdecode(rest).splitlines()]
-        if line in told:
+    for path_ in (path, above):
+        rest = marked_block.take(_read(path_), shims.MARKS)
+        lines = [splitline.strip() for splitline in os.fsdecode(rest).splitlines()]
+        if line in lines:
             return line
     return ""
 
@@ -207,7 +206,7 @@ def _settings(layout: Layout, key: str, *options: str) -> list[str]:
     return os.fsdecode(out).split("\0")[:-1]
 
 
-def _setting(layout: Layout, key: str, *options: str) -> str | None:
+def _last_setting(layout: Layout, key: str, *options: str) -> str | None:
     values = _settings(layout, key, *options)
     return values[-1] if values else None
 
@@ -217,7 +216,7 @@ def _setting(layout: Layout, key: str, *options: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class _Program:
-    """What is run for an event: words to start, or ``content``, a script that is copied first."""
+    """The command for an event; ``content`` is a script to copy first and give as an argument."""
 
     words: tuple[str, ...]
     content: bytes = b""
@@ -225,7 +224,7 @@ class _Program:
 
 @dataclass(frozen=True, slots=True)
 class _Sandbox:
-    """The copy of the shape: its folder, the git directory and the spool's file in it."""
+    """The temporary folder, the git directory and the spool's file in it."""
 
     folder: str
     git_dir: str
@@ -235,23 +234,24 @@ class _Sandbox:
 
 @contextmanager
 def _sandbox(way: str, script: bytes, environment: Mapping[str, str]) -> Iterator[_Sandbox]:
-    """A sandbox for all hooks of a repository, gone afterwards with all that they wrote.
+    """A temporary sandbox for all hooks of a repository.
 
-    ``way`` leads from the common git directory to ``.gitmem``, ``script`` is what hooks source.
+    ``way`` is the path from the common git directory to ``.gitmem``, ``script`` the script that
+    hooks source.
     """
     with tempfile.TemporaryDirectory(prefix="gitmem-canary-") as folder:
         git_dir, store = _shape(folder, way, script)
         events = os.path.join(store, git_events.SPOOL, "events")
         env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
-        env.pop("GITMEM_HOOKS", None)  # the switch that turns our hooks off
+        env.pop("GITMEM_HOOKS", None)  # it may switch hooks off
         env |= {"GIT_DIR": git_dir, "GIT_EDITOR": ":", "GIT_PREFIX": ""}  # as git does
         yield _Sandbox(folder, git_dir, events, env)
 
 
 def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
-    """Run a hook as git does; why its line did not arrive, empty where it did."""
+    """Run a hook as git does; returns why its line did not arrive, empty if it did."""
     with suppress(FileNotFoundError):
-        os.unlink(sandbox.events)  # of the hook before
+        os.unlink(sandbox.events)  # of the previous hook
     words = program.words
     if program.content:
         copy = os.path.join(sandbox.folder, event)
@@ -260,11 +260,11 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
     arguments, given, kind = _GIVEN[event]
     if reason := _run((*words, *arguments), sandbox.environment, sandbox.git_dir, given):
         return reason
-    return _arrived(sandbox.events, kind)
+    return _check_line(sandbox.events, kind)
 
 
-def answer(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """What the program that a hook starts says of its version; empty where it does not answer."""
+def ask_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
+    """The version that the program of a hook prints; empty if it does not answer."""
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}
@@ -280,12 +280,12 @@ def answer(command: Sequence[str], environment: Mapping[str, str]) -> str:
         )
     except (OSError, subprocess.TimeoutExpired):
         return ""
-    told = done.stdout.decode("utf-8", "replace").strip()
-    return told if done.returncode == 0 and told.startswith("gitmem ") else ""
+    text = done.stdout.decode("utf-8", "replace").strip()
+    return text if done.returncode == 0 and text.startswith("gitmem ") else ""
 
 
 def _shape(folder: str, way: str, script: bytes) -> tuple[str, str]:
-    """A git directory and a store that lie to each other as the real ones do."""
+    """A git directory and a store, in the same relative position as the real ones."""
     above = way.split("/").count("..")
     git_dir = os.path.join(folder, *["below"] * above, "git")
     store = os.path.normpath(os.path.join(git_dir, way))
@@ -321,7 +321,7 @@ def _run(words: Sequence[str], env: Mapping[str, str], cwd: str, given: bytes) -
     return f"it exited with status {done.returncode}" if done.returncode else ""
 
 
-def _arrived(path: str, kind: type[Event]) -> str:
+def _check_line(path: str, kind: type[Event]) -> str:
     try:
         with open(path, "rb") as file:
             events, skipped = git_events.parse(file.read(), "canary", "")

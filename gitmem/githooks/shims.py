@@ -1,9 +1,9 @@
-"""The shell text of the git hooks: one line in each hook, and the one script that they all source.
+"""The shell text of the git hooks: a line for each hook, and the script that they all source.
 
-The script is data in the top-level folder ``hooks/git`` and is filled in here. In a hook stand
-three lines, a mark, the line and a mark, so that they can share somebody else's shell script. They
-hold no path of this machine: they find the script in the repository's git directory by what git
-tells every hook, and so still work when the repository was moved.
+The script is a template in the top-level folder ``hooks/git``. A hook gets three lines, the line
+between two marks, so that it can share somebody else's shell script. They contain no absolute path:
+they find the script in the git directory by what git tells every hook, and so still work after the
+repository was moved.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 EVENTS = ("post-commit", "post-merge", "post-checkout", "post-rewrite")
 FIRST_LINE = b"#!/bin/sh\n"
 MARKS = Marks(b"# >>> gitmem hook >>>", b"# <<< gitmem hook <<<", script=True)
-# Variables that say where the keys of stores lie. git may be started without them.
+# Variables that say where the keys of stores are. git may be started without them.
 HOMES = ("GITMEM_HOME", "XDG_DATA_HOME")
-SCRIPT = "gitmem/hook.sh"  # below the common git directory, where no clone can bring anything
+SCRIPT = "gitmem/hook.sh"  # in the common git directory, which no clone can contain
 
 _HERE = os.path.dirname(os.path.abspath(__file__))
-# In a wheel the data lies beside this module, in a checkout at the top level.
+# A wheel has the data beside this module, a checkout at the top level.
 _PLACES = (
     os.path.join(_HERE, "git"),
     os.path.join(os.path.dirname(os.path.dirname(_HERE)), "hooks", "git"),
@@ -38,19 +38,20 @@ def script(
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
-    """The script. ``store`` is the way from the common git directory to ``.gitmem``; ``command``
-    starts gitmem, its first word an absolute path; ``homes`` are those of ``HOMES`` that were set;
-    ``token``, letters and digits, stands before each line.
-    Raises Unavailable where a path has a line end.
+    """The script, filled in. Raises Unavailable if a path contains a line end.
+
+    ``store`` is the path from the common git directory to ``.gitmem``; ``command`` starts gitmem,
+    its first word an absolute path; ``homes`` are values of ``HOMES``; ``token``, letters and
+    digits, begins each line that it writes.
     """
     text = _template()
     given = homes or {}
     lines = [_home_line(name, given[name]) for name in HOMES if name in given]
     values = {
         b"@HOMES@": b"\n".join(lines) or b":",
-        b"@STORE@": quoted(store),
-        b"@TOKEN@": quoted(token),
-        b"@COMMAND@": b" ".join(quoted(word) for word in command),
+        b"@STORE@": quote(store),
+        b"@TOKEN@": quote(token),
+        b"@COMMAND@": b" ".join(quote(word) for word in command),
     }
     for name, value in values.items():
         text = text.replace(name, value)
@@ -58,72 +59,72 @@ def script(
 
 
 def line(event: str) -> str:
-    """The line for a hook that others share: their standard input is left alone.
+    """The line for a shared hook, which leaves its standard input alone.
 
-    It changes nothing in the script around it and always succeeds, in silence, also where there
-    is no gitmem. ``git worktree add`` names no directory to its hook, and ``.git`` is a file there.
+    It changes nothing in the script around it and always succeeds silently, even without gitmem.
+    ``git worktree add`` names no directory to its hook, and ``.git`` is a file there.
     """
     return _line(event, "</dev/null ")
 
 
-def setting(event: str) -> str:
+def config_command(event: str) -> str:
     """The value of ``hook.<name>.command``, with standard input; git adds "$@" to the ``:``."""
     return _line(event, "")
 
 
 def block(event: str) -> bytes:
-    """The marked lines for a hook that others share."""
-    return _marked(line(event))
+    """The marked lines for a shared hook."""
+    return _mark(line(event))
 
 
 def hook_file(event: str) -> bytes:
-    """A whole hook file of our own; it may read standard input."""
-    return FIRST_LINE + _marked(setting(event))
+    """The content of a hook file of gitmem's own; it may read standard input."""
+    return FIRST_LINE + _mark(config_command(event))
 
 
-def started(text: bytes) -> list[str]:
-    """The command by which the script starts gitmem; empty where none can be read from it.
+def start_command(text: bytes) -> list[str]:
+    """The command by which the script starts gitmem; empty if it cannot be read.
 
-    Also read from the marked lines of older versions, which did by themselves what it does now.
+    Also read from the marked lines of older versions, which had no script.
     """
     import shlex  # noqa: PLC0415 - only doctor asks
 
-    told = text.partition(b"\nset -- ")[2].partition(b"\n")[0]
-    told = told or text.partition(b"; set -- ")[2].partition(b'; [ -x "$1" ]')[0]
+    words = text.partition(b"\nset -- ")[2].partition(b"\n")[0]
+    words = words or text.partition(b"; set -- ")[2].partition(b'; [ -x "$1" ]')[0]
     try:
-        return shlex.split(os.fsdecode(told))
+        return shlex.split(os.fsdecode(words))
     except ValueError:
         return []
 
 
 def token(text: bytes) -> str:
-    """The ``token`` that a script was made with; empty where it was made with none."""
+    """The ``token`` of a script; empty if it has none."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def homes(text: bytes) -> dict[str, str]:
-    """The ``homes`` that a script was made with."""
+    """The ``homes`` of a script."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
-    found = {}
+    folders = {}
     for name in HOMES if b"] || GITMEM_HOME=" in text or b"] || XDG_DATA_HOME=" in text else ():
-        told = text.partition(f'[ "${{{name}-}}" ] || {name}='.encode())[2].partition(b"\n")[0]
+        value = text.partition(f'[ "${{{name}-}}" ] || {name}='.encode())[2].partition(b"\n")[0]
         try:
-            words = shlex.split(os.fsdecode(told.partition(b"; export ")[0]))
+            words = shlex.split(os.fsdecode(value.partition(b"; export ")[0]))
         except ValueError:
             continue
         if len(words) == 1 and _home_line(name, words[0]) in text.split(b"\n"):
-            found[name] = words[0]
-    return found
+            folders[name] = words[0]
+    return folders
 
 
 def _home_line(name: str, folder: str) -> bytes:
-    return f'[ "${{{name}-}}" ] || {name}='.encode() + quoted(folder) + f"; export {name}".encode()
+    return f'[ "${{{name}-}}" ] || {name}='.encode() + quote(folder) + f"; export {name}".encode()
 
 
-def quoted(text: str) -> bytes:
-    """One shell word. Raises Unavailable where the text holds a line end."""
+def quote(text: str) -> bytes:
+    """A text as one shell word. Raises Unavailable if it contains a line end."""
     if any(char in text for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a hook: {text!r}.",
@@ -133,17 +134,17 @@ def quoted(text: str) -> bytes:
 
 
 def _line(event: str, given: str) -> str:
-    found = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r key g <"$g"'
-    found += '; [ ! -f "$g/commondir" ] || g=$g/../..'  # of <common>/worktrees/<name>
-    sourced = f'({found}; set -- {event} "$@"; . "$g/{SCRIPT}") {given}>/dev/null 2>&1 || :'
+    locate = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r key g <"$g"'
+    locate += '; [ ! -f "$g/commondir" ] || g=$g/../..'  # of <common>/worktrees/<name>
+    sourced = f'({locate}; set -- {event} "$@"; . "$g/{SCRIPT}") {given}>/dev/null 2>&1 || :'
     if event != "post-commit":
         return sourced
-    # Each commit of a rebase comes here, and its end is told by post-rewrite. The script would say
-    # the same, but the subshell alone takes a rebase of 100 commits from +7 % to +31 %.
+    # Skip the commits of a rebase, whose end post-rewrite reports. The script checks this too, but
+    # the subshell alone takes a rebase of 100 commits from +7 % to +31 %.
     return f'[ -e "${{GIT_DIR:-.git}}/rebase-merge" ] || {sourced}'
 
 
-def _marked(text: str) -> bytes:
+def _mark(text: str) -> bytes:
     note = b" tells gitmem what git did; remove it with: gitmem hooks uninstall"
     return b"\n".join((MARKS.begin + note, text.encode(), MARKS.end, b""))
 

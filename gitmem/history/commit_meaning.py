@@ -79,13 +79,13 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 class Meaning:
     """The purpose of a commit.
 
-    ``type`` is one of ``TYPES``, or empty; ``said``: the message names it. ``goal`` is the subject
-    without type and numbers, and the first paragraph of the body. ``tags`` are type, scope, areas,
-    and the kinds of files that it changed.
+    ``type`` is one of ``TYPES``, or empty; ``stated``: the message names it. ``goal`` is the
+    subject without type and numbers, and the first paragraph of the body. ``tags`` are type, scope,
+    areas, and the kinds of files that it changed.
     """
 
     type: str
-    said: bool
+    stated: bool
     scope: str
     breaking: bool
     goal: str

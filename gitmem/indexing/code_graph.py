@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from hashlib import blake2b
 from re import compile
 
 from gitmem.git import listing
@@ -23,6 +22,7 @@ from gitmem.languages.index import MANIFESTS, RESOLVED
 from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import code_uses, graph_rows
 from gitmem.store.db.connection import Database
+from gitmem.text.digest import blake2b
 
 # Raised when the rules of `gitmem.graph` change: edges by other rules are made again, all of them.
 RULES = b"\x03"
@@ -56,7 +56,7 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
         return 0
     few = among is not None and len(changed) + len(gone) <= FEW
     stored = StoredPaths(database, tree)
-    paths = stored if few else graph_rows.all_paths(database, tree)
+    paths = stored if few else graph_rows.paths(database, tree)
     manifests: dict[str, str] = {}
     stamp = before
     if not few:
@@ -101,7 +101,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
     None where all are to be made again: by other rules, or since a manifest changed.
     """
     number = graph_rows.tree_number(database, tree) or 0
-    paths = graph_rows.all_paths(database, tree)
+    paths = graph_rows.paths(database, tree)
     manifests = _manifests(root, paths)
     if graph_rows.manifests(database, tree) != _stamp(manifests):
         return []

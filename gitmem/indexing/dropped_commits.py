@@ -23,22 +23,22 @@ def of(app: App) -> frozenset[str]:
     if not noted or stamp == refs_stamp(app.layout):
         return frozenset()
     try:
-        return history.lost(
-            app.layout.cwd, set(noted.split()) - history.branch_tips(app.layout.cwd)
-        )
+        cwd, head = app.layout.cwd, app.head.commit or ""
+        return history.lost(cwd, set(noted.split()) - history.branch_tips(cwd, head), head)
     except GitmemError:  # git does not answer: what is indexed is told
         return frozenset()
 
 
 def drop(app: App) -> int:
     """Take out what was dropped, and note where branches end; how many commits."""
-    if app.layout.plain or not app.head.commit:
+    head = app.head.commit
+    if app.layout.plain or not head:
         return 0
     stamp = refs_stamp(app.layout)
     before = projects.meta(app.store, TIPS) or ""
-    tips = history.branch_tips(app.layout.cwd)
+    tips = history.branch_tips(app.layout.cwd, head)
     if before:
-        gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips)
+        gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:
         gone = frozenset(commits.known(app.store)) - history.reachable(app.layout.cwd)
     noted = f"{stamp} {' '.join(sorted(tips))}"

@@ -253,7 +253,7 @@ def _add(
     )
     symbols.add(database, number, defined, mentioned, imported, gate)
     if used:
-        code_uses.add(database, number, map(gate.used, used))
+        code_uses.add(database, number, gate.used(used))
     return number
 
 

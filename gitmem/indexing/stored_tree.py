@@ -5,7 +5,7 @@ What cannot be asked so, such as all folders, reads every path, once.
 
 from __future__ import annotations
 
-from collections.abc import Callable, ItemsView, Iterator, Mapping
+from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from functools import cached_property
 
 from gitmem.languages.tree_paths import TreePaths
@@ -21,9 +21,13 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
         self.tree = tree
         self._known: dict[str, tuple[int, str] | None] = {}
 
+    def ask(self, paths: Iterable[str]) -> None:
+        """Read the rows of some paths at once."""
+        if new := [path for path in paths if path not in self._known]:
+            self._known |= dict.fromkeys(new) | graph_rows.paths(self.database, self.tree, new)
+
     def __getitem__(self, path: str) -> tuple[int, str]:
-        if path not in self._known:
-            self._known[path] = graph_rows.path(self.database, self.tree, path)
+        self.ask([path])
         row = self._known[path]
         if row is None:
             raise KeyError(path)
@@ -31,7 +35,7 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
 
     @cached_property
     def _all(self) -> dict[str, tuple[int, str]]:
-        return graph_rows.all_paths(self.database, self.tree)
+        return graph_rows.paths(self.database, self.tree)
 
     def items(self) -> ItemsView[str, tuple[int, str]]:
         """All of them, read at once."""
@@ -53,6 +57,12 @@ class StoredTree(TreePaths):
         self.folders = _Folders(paths)
         self._read_manifests = read_manifests
         self._stems = {}
+
+    def first(self, candidates: Iterable[str]) -> str:
+        """The first of some paths that is there, "" if none is."""
+        asked = [*candidates]
+        self._stored.ask(asked)
+        return super().first(asked)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]

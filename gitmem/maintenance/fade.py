@@ -42,10 +42,10 @@ def constants(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """The result for one store, with the fields of ``Decayed``."""
+    """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
 
     archived: tuple[Faded, ...]
-    kept: int
+    unchanged: int
     exempt: int
     held_back: int
     failed: int

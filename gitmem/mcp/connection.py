@@ -1,6 +1,6 @@
-"""What one client's calls share, and how each of them is answered; without the SDK.
+"""The state that one client's calls share, and the answering of calls; without the SDK.
 
-``ctx`` is the SDK's context of a request, or what stands in for it (``mcp.early_calls``).
+``ctx`` is the SDK's context of a request, or its stand-in (``mcp.early_calls``).
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
-from gitmem.mcp.rpc.client_log import ClientLog
 from gitmem.mcp.rpc.executor import Desk, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
 from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
@@ -24,13 +23,20 @@ from gitmem.mcp.tools.offer import Offered
 from gitmem.mcp.tools.tool_results import Answer
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
+from gitmem.text.fence import inert
 
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
+    from mcp_types import EmptyResult, LoggingLevel, SetLevelRequestParams
 
     Context = ServerRequestContext[dict[str, Any], Any]
 
 T = TypeVar("T")
+# From the least severe to the most.
+_LEVELS: tuple[LoggingLevel, ...] = (
+    *("debug", "info", "notice", "warning"),
+    *("error", "critical", "alert", "emergency"),
+)
 
 
 class Connection:
@@ -52,7 +58,7 @@ class Connection:
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer to a call, also to one that failed. Raises RootsWanted."""
+        """The answer to a call; a failure is an answer too. Raises RootsWanted."""
         tool, began = offer.name, time.monotonic()
 
         async def work(begun: Begun) -> Answer:
@@ -60,62 +66,103 @@ class Connection:
                 begun()
                 return calls.perform(app, tool, arguments, self._state, self.profile)
 
-            return await self.do(ctx, asked, responses, in_turn)
+            return await self.do(ctx, repository, responses, in_turn)
 
         try:
             arguments = catalogue.with_repository(offer, given)
-            asked = repo_resolver.named(meta, arguments) or self._state.repository
-            key = "" if responses is not None else _key(offer, given, asked)
+            repository = (
+                repo_resolver.requested_repository(meta, arguments) or self._state.repository
+            )
+            key = "" if responses is not None else _sharing_key(offer, given, repository)
             answer = await self._shared.run(key, work)
         except GitmemError as error:
             await self.log.tell_call(ctx, tool, time.monotonic() - began, error)
-            return _as_listed(offer, tool_results.failure(error))
-        self._desk.afterwards(_settle)
+            return _fit_to_list(offer, tool_results.failure(error))
+        self._desk.run_when_idle(_save_vectors)
         await self.log.tell_call(ctx, tool, time.monotonic() - began)
         if offer.call is not None and offer.call.sticks:
-            self._state.repository = asked
-        return _as_listed(offer, answer)
+            self._state.repository = repository
+        return _fit_to_list(offer, answer)
 
     async def do(
         self,
         ctx: Context,
-        asked: str,
+        repository: str,
         responses: Mapping[str, Any] | None,
         work: Callable[[App], T],
     ) -> T:
-        """Do a piece of work where a request means it. Raises GitmemError, RootsWanted."""
-        place = await self.places.place(ctx.session, asked, responses)
-        return await self._desk.do(_agent(ctx), work, place=place, watch=_watch(ctx))
+        """Do a piece of work in the repository of a request. Raises GitmemError, RootsWanted."""
+        place = await self.places.place(ctx.session, repository, responses)
+        client = ctx.session.client_params
+        agent = "" if client is None else agent_name(client.client_info.name)
+        # A client that wants progress reports gives a token for them.
+        wants = ctx.meta is not None and "progress_token" in ctx.meta
+        watch = Watch(Reporter(ctx.session.report_progress) if wants else None)
+        return await self._desk.do(agent, work, place=place, watch=watch)
 
 
-def _as_listed(offer: Offered, answer: Answer) -> Answer:
-    """The answer, with data only where the list promises some.
+def _fit_to_list(offer: Offered, answer: Answer) -> Answer:
+    """The answer, with data only if the tool list promises some.
 
-    A host that finds data hands its model nothing else: without the frame, and twice as long.
+    A host that finds data gives its model nothing else: without the frame, and twice as long.
     """
     return answer if offer.has_data else replace(answer, data=None)
 
 
-def _key(offer: Offered, arguments: Mapping[str, Any], repository: str) -> str:
-    """What two calls have in common that have one answer; empty for a call that may write."""
-    # Defaults change what every later call of the session is answered.
+def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) -> str:
+    """A key that is equal for calls with the same answer; empty for a call that may write."""
+    # Defaults change the answers of all later calls of the session.
     if offer.effect != READ or offer.operation is SET_DEFAULTS:
         return ""
     return json.dumps([offer.name, repository, arguments], sort_keys=True, default=repr)
 
 
-def _watch(ctx: Context) -> Watch:
-    """Whoever gave a token is told how far the work is."""
-    wants = ctx.meta is not None and "progress_token" in ctx.meta
-    return Watch(Reporter(ctx.session.report_progress) if wants else None)
-
-
-def _settle() -> None:
-    # Only where a call has asked for the meaning of something.
+def _save_vectors() -> None:
+    # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
         meaning.settle()
 
 
-def _agent(ctx: Context) -> str:
-    client = ctx.session.client_params
-    return "" if client is None else agent_name(client.client_info.name)
+class ClientLog:
+    """Log messages about calls, for a client that set a log level.
+
+    Only in revisions with ``logging/setLevel``, and nothing before the client sends it: most hosts
+    show every message to a person.
+    """
+
+    def __init__(self) -> None:
+        self._least: int | None = None
+
+    async def set_level(self, _: Context, params: SetLevelRequestParams) -> EmptyResult:
+        """From now on send messages of at least this level."""
+        from mcp_types import EmptyResult  # noqa: PLC0415 - most calls do not need it
+
+        self._least = _LEVELS.index(params.level)
+        return EmptyResult()
+
+    async def tell_call(
+        self,
+        ctx: Context,
+        tool: str,
+        seconds: float,
+        error: GitmemError | None = None,
+    ) -> None:
+        """Send a message about a finished call: success is debug, a refusal info, a bug error."""
+        if error is None:
+            level: LoggingLevel = "debug"
+        else:
+            level = "error" if error.code == "internal" else "info"
+        if self._least is None or _LEVELS.index(level) < self._least:
+            return
+        from mcp_types import (  # noqa: PLC0415 - loaded already when a level is set
+            LoggingMessageNotification,
+            LoggingMessageNotificationParams,
+        )
+
+        data: dict[str, Any] = {"tool": tool, "ms": round(seconds * 1000, 1)}
+        if error is not None:
+            data |= {"code": error.code, "message": inert(error.message)}
+        params = LoggingMessageNotificationParams(level=level, logger="gitmem", data=data)
+        await ctx.session.send_notification(
+            LoggingMessageNotification(params=params), related_request_id=ctx.request_id
+        )

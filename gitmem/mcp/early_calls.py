@@ -1,8 +1,8 @@
 """Calls answered without the SDK, whose types take most of a second to import.
 
-As long as a client of a revision with a handshake asks for tools, pings and lists, nothing else is
-needed. From the first line that is beyond this the SDK serves (``gitmem.mcp.rpc.transport``), over
-the same connection; calls that are under way then are still answered here.
+That is enough for tool calls, pings and lists of clients that begin with a handshake. From the
+first other line on the SDK serves the same connection (``gitmem.mcp.rpc.transport``); calls that
+are running then are still answered here.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.mcp.tools import catalogue
 from gitmem.mcp.tools.offer import Offered
 
-# What the protocol calls a bug of ours.
+# The protocol's code for an internal error.
 _INTERNAL = -32603
 
 
 class EarlyCalls:
     """A connection after its handshake and before the SDK.
 
-    ``pending`` are the calls that are not answered yet, by id.
+    ``pending`` are the unanswered calls by id.
     """
 
     def __init__(self, wire: Wire, opening: Opening, connection: Connection, desk: Desk) -> None:
@@ -48,30 +48,30 @@ class EarlyCalls:
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, before: bytes) -> bytes | None:
-        """Answer until a line needs the SDK; the input that the SDK has to read first.
+        """Answer until a line needs the SDK; returns the input that the SDK has to read first.
 
-        None where the input has ended and nothing is left to do.
+        None if the input has ended and nothing is left to do.
         """
         self._listen_for_end()
-        rest = before.removeprefix(self._opening.again(b""))
+        rest = before.removeprefix(self._opening.replay_before(b""))
         while True:
             while b"\n" in rest:
                 line, _, after = rest.partition(b"\n")
                 if not await self._take(line):
-                    return self._opening.again(rest)
+                    return self._opening.replay_before(rest)
                 rest = after
             if len(rest) > LONGEST:
-                return self._opening.again(rest)
+                return self._opening.replay_before(rest)
             chunk = await self._read()
             if not chunk and rest and not self._ended.done():
-                return self._opening.again(rest)
+                return self._opening.replay_before(rest)
             if not chunk:
                 await self.leave()
                 return None
             rest += chunk
 
     async def hand_over(self, load: Callable[[], None]) -> bool:
-        """Load what serves from now on, while calls go on; False where SIGTERM has come instead."""
+        """Run ``load``, which imports the SDK, while calls go on; False if SIGTERM came."""
         await self._input.give(load)
         if self._ended.done():
             await self.leave()
@@ -91,7 +91,7 @@ class EarlyCalls:
         return b"" if self._ended.done() else await reading
 
     async def leave(self) -> None:
-        """Let calls finish, tell the rest that the server shuts down."""
+        """Let calls finish, and answer the rest that the server shuts down."""
         for seconds in (DRAIN, ANSWER):
             if self.pending:
                 await asyncio.wait(self.pending.values(), timeout=seconds)
@@ -100,7 +100,7 @@ class EarlyCalls:
             await asyncio.wait_for(self._output.give(lambda: None), FLUSH)
 
     async def _take(self, line: bytes) -> bool:
-        """Answer a line, or see to it that it is; False where it needs the SDK."""
+        """Answer a line, or start its call; False if it needs the SDK."""
         answer = self._opening.answer(line)
         if answer is not None:
             if answer:
@@ -123,20 +123,20 @@ class EarlyCalls:
         return True
 
     async def _offer(self, params: dict[str, Any]) -> Offered | None:
-        """The tool, unless what is wrong with it or where it works needs the SDK."""
+        """The tool of a call; None if the call needs the SDK, for an error or for roots."""
         try:
             offer = catalogue.look_up(params["name"], self._connection.profile)
-        except Exception:  # the SDK's handlers tell of it
+        except Exception:  # the SDK's handlers report it
             return None
         if offer is None or not self._rooted:
             return offer
-        # The SDK asks for roots: wherever the repository may be one of them.
+        # The SDK asks for roots: needed whenever the repository may be one of them.
         names = (repo_resolver.ARGUMENT in params.get("arguments", {})) or (
             repo_resolver.META in params.get("_meta", {})
         )
         if names or self._connection.profile == "compat":
             return None
-        with suppress(GitmemError):  # the call tells of it
+        with suppress(GitmemError):  # the call itself will report it
             if await self._connection.places.at_home():
                 return offer
         return None
@@ -146,22 +146,22 @@ class EarlyCalls:
         ctx: Any = self._context(id, meta.get("progressToken"))
         try:
             answer = await self._connection.call(ctx, offer, arguments, meta)
-            told = {"id": id, "result": answer.result}
+            message = {"id": id, "result": answer.result}
         except Exception as error:  # a bug must not leave a client waiting
-            told = _failed(id, crashlog.record(error, ["mcp"]).message)
+            message = _error(id, crashlog.record(error, ["mcp"]).message)
         try:
-            line = _line(told)
+            line = _line(message)
         except ValueError:
-            line = _line(_failed(id, "The response could not be written as JSON."))
+            line = _line(_error(id, "The response could not be written as JSON."))
         await self._write(line)
 
     def _context(self, id: int | str, token: int | str | None) -> SimpleNamespace:
-        """What stands for the SDK's context of a request."""
+        """A stand-in for the SDK's context of a request."""
 
         async def report(done: float, total: float | None, message: str) -> None:
             params = {"progressToken": token, "progress": done, "total": total, "message": message}
-            told = {name: value for name, value in params.items() if value is not None}
-            await self._write(_line({"method": "notifications/progress", "params": told}))
+            given = {name: value for name, value in params.items() if value is not None}
+            await self._write(_line({"method": "notifications/progress", "params": given}))
 
         async def notify(notification: Any, **_: object) -> None:
             await self._write(_line(notification.model_dump(by_alias=True, exclude_none=True)))
@@ -180,11 +180,11 @@ class EarlyCalls:
 
 
 def _line(message: dict[str, Any]) -> bytes:
-    """The line that carries a message. Raises ValueError for what UTF-8 or JSON cannot carry."""
-    told = {"jsonrpc": "2.0"} | message
-    text = json.dumps(told, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    """A message as a line. Raises ValueError if UTF-8 or JSON cannot represent it."""
+    full_message = {"jsonrpc": "2.0"} | message
+    text = json.dumps(full_message, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode() + b"\n"
 
 
-def _failed(id: int | str, why: str) -> dict[str, Any]:
+def _error(id: int | str, why: str) -> dict[str, Any]:
     return {"id": id, "error": {"code": _INTERNAL, "message": why}}

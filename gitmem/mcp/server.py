@@ -1,7 +1,7 @@
 """The MCP stdio server: from the start of the process to its end.
 
-Nothing is asked of git or the store before the first call, so the server starts anywhere, also
-outside a repository. A handshake does not wait for the SDK's import either (``rpc.opening``).
+git and the store are not used before the first call, so the server starts anywhere, even outside a
+repository. A handshake does not wait for the SDK's import either (``rpc.opening``).
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from contextlib import suppress
 
 from gitmem.mcp.rpc import opening, stdio
 
-# Objects from which on Python looks for garbage. Its own 700 are made a dozen times in one search,
-# each time at the cost of a walk through what was loaded: together a tenth of an answer. An idle
-# server collects what is left (``mcp.desk``).
+# Objects after which Python collects garbage. The default of 700 is reached a dozen times in one
+# search, and each collection walks through all that was loaded: together a tenth of an answer's
+# time. An idle server collects the rest (``rpc.executor``).
 GARBAGE = 50_000
-# Seconds in which a client that has its first answer usually asks for the lists: they come first.
+# Seconds in which a client usually asks for the lists after its first answer: imports wait so long.
 PAUSE = 0.1
 # The profile in which nothing is ever written.
 READING = "readonly"
@@ -29,29 +29,29 @@ def serve(start: str, profile: str = "default") -> int:
     """Serve until standard input ends; the exit status. Raises Unavailable without streams.
 
     ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. The
-    process may end in here, with status 0, when a call hangs: it must be gone two seconds after its
+    process may exit in here, with status 0, if a call hangs: it must end within two seconds of its
     input.
     """
     streams = stdio.take()
     with suppress(ValueError):  # not in the main thread
-        signal.signal(signal.SIGTERM, _leave)
+        signal.signal(signal.SIGTERM, _raise_ended)
     try:
-        return _served(streams, os.path.abspath(start), profile)
+        return _run(streams, os.path.abspath(start), profile)
     except _Ended:
         sys.stderr.flush()
         os._exit(0)  # nothing is open yet, and an import may be under way in the other thread
 
 
 class _Ended(BaseException):
-    """SIGTERM, before anything was asked that needs an end of its own."""
+    """SIGTERM came before a call."""
 
 
-def _leave(*_: object) -> None:
+def _raise_ended(*_: object) -> None:
     raise _Ended
 
 
-def _served(streams: stdio.Wire, start: str, profile: str) -> int:
-    # While the SDK is imported, collecting finds no garbage and costs a tenth of the time.
+def _run(streams: stdio.Wire, start: str, profile: str) -> int:
+    # During the SDK's import, collections find no garbage and cost a tenth of the time.
     gc.disable()
     hello = opening.Opening(opening.read_frozen(profile))
     loader = _Loader(hello)
@@ -82,12 +82,12 @@ class _Loader:
         self._thread = threading.Thread(target=self._load, name="gitmem-load", daemon=True)
 
     def start(self) -> None:
-        """Begin soon. Nothing the second time."""
+        """Start the thread, which begins after ``PAUSE``; the second call does nothing."""
         if self._thread.ident is None:
             self._thread.start()
 
     def finish(self) -> None:
-        """Return when the work is done, or left to the caller."""
+        """Wait for running imports; imports that have not begun are left to the caller."""
         self._wanted.set()
         if self._thread.ident is not None:
             self._thread.join()
@@ -95,7 +95,7 @@ class _Loader:
     def _load(self) -> None:
         if self._wanted.wait(PAUSE):
             return
-        # What fails here fails again, and is told, where it is needed.
+        # An error here comes again, and is reported, where the module is needed.
         with suppress(Exception):
             if self._hello.calling:
                 from gitmem.mcp import early_calls  # noqa: F401, PLC0415
@@ -111,9 +111,9 @@ def _load_sdk() -> None:
 async def _serve(
     streams: stdio.Wire, start: str, profile: str, before: bytes, hello: opening.Opening
 ) -> bool:
-    """Serve; whether a call is still being worked on at the end."""
-    # Imported here: the streams are safe from anything an import prints, and the first questions
-    # have their answers.
+    """Serve; returns whether a call is still running at the end."""
+    # Imported here: by now an import cannot print into the protocol's streams, and the first
+    # requests are answered.
     from gitmem.mcp.connection import Connection  # noqa: PLC0415
     from gitmem.mcp.rpc.executor import Desk  # noqa: PLC0415
 

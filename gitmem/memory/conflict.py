@@ -37,14 +37,14 @@ _STOPS = frozenset(".;!?:()\n")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What a text rejects: the stems of its content words, and the words as written (``said``).
+    """What a text rejects: the stems of its content words, and the words as written (``text``).
 
     ``firm`` is False for a description. ``about`` are the stems of the subject: "secrets" in
     "secrets must not be logged".
     """
 
     stems: frozenset[str]
-    said: str
+    text: str
     firm: bool = True
     about: frozenset[str] = frozenset()
 
@@ -124,7 +124,7 @@ def find_clash(
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
         if len(phrase.stems) >= least and _is_chosen(phrase, does, settles=settles):
             terms.update(does[stem] for stem in phrase.stems if stem in does)
-            why.append(f'it says "{phrase.said}"')
+            why.append(f'it says "{phrase.text}"')
     for phrase in plan.turns_down:
         if len(phrase.stems) >= least and _is_chosen(phrase, stance.wants):
             # One word that merely occurs in a text is not its choice.
@@ -132,7 +132,7 @@ def find_clash(
                 continue
             words = [stance.wants[stem] for stem in sorted(phrase.stems) if stem in stance.wants]
             terms.update(words)
-            why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
+            why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.text}"')
     return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
 
 

@@ -309,17 +309,17 @@ def _relative(app: Any, value: Any, place: str) -> Any:
     except NotARepository:  # a global memory can be saved anywhere
         return value
 
-    def one(path: str) -> str:
+    def relative(path: str) -> str:
         if not path.strip():
             return path
         return repository_path.relative(path, root, app.start, glob=place == "glob")
 
-    return one(value) if isinstance(value, str) else tuple(map(one, value))
+    return relative(value) if isinstance(value, str) else tuple(map(relative, value))
 
 
 def fields(request: type) -> list[Field]:
     """The fields of a request in order."""
-    found_fields = []
+    described = []
     # Values with a default come last, so their defaults are those of the initialiser.
     defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
     required = len(request.__annotations__) - len(defaults)
@@ -327,8 +327,8 @@ def fields(request: type) -> list[Field]:
         arg = annotation.__metadata__[0]
         plain, many = _scalar_type(annotation.__origin__)
         default = None if place < required else defaults[place - required]
-        found_fields.append(Field(name, plain, many, place < required, default, arg))
-    return found_fields
+        described.append(Field(name, plain, many, place < required, default, arg))
+    return described
 
 
 def _scalar_type(annotation: Any) -> tuple[type, bool]:

@@ -186,21 +186,21 @@ def _in_code(
             if pattern.rule is not None:
                 against[pattern.name] += len(checker.breaches(pattern.rule, "", source))
     conventions = []
-    for convention in counted.kept():
-        reason = f"the code keeps it in {convention.kept:,} of {convention.places:,} places"
+    for convention in counted.followed():
+        reason = f"the code keeps it in {convention.followed:,} of {convention.places:,} places"
         # Nobody stated it, so the confidence is lower.
         conventions.append(
-            Learned(convention.pattern, reason, 0.8 * convention.kept / convention.places)
+            Learned(convention.pattern, reason, 0.8 * convention.followed / convention.places)
         )
     return against, conventions
 
 
 @dataclass(frozen=True, slots=True)
 class FollowedConvention:
-    """A convention that the code follows, in ``kept`` of the ``places`` that could break it."""
+    """A convention that the code follows, in ``followed`` of the ``places`` that could break it."""
 
     pattern: Pattern
-    kept: int
+    followed: int
     places: int
 
 
@@ -230,7 +230,7 @@ class Tally:
             self._styles.setdefault((language, kind), Counter())[style] += 1
             self._examples.setdefault((language, kind, style), name)
 
-    def kept(self) -> Iterator[FollowedConvention]:
+    def followed(self) -> Iterator[FollowedConvention]:
         """The conventions that nearly all places follow."""
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]

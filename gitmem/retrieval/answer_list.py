@@ -135,8 +135,10 @@ def shown(
             continue
         asked = [found.questions[number].asked for number in numbers]
         words = tuple(dict.fromkeys(word for one in asked for word in one.words))
-        told = tuple(one.text for one in asked) if len(found.questions) > 1 else ()
-        items.append(replace(hit_view.ranked(item, hit, words, shown), answers=told))
+        text = " ".join(one.text for one in asked if not one.single)
+        item = hit_view.ranked(item, hit, words, shown, text)
+        several = len(found.questions) > 1
+        items.append(replace(item, answers=tuple(one.text for one in asked)) if several else item)
     return items
 
 

@@ -61,7 +61,13 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     if question.per_path > 1:
         hits = _apart(app, question, hits, lead, matches)
     return [
-        (replace(one, boost=boost.factor, notes=(*one.notes, *boost.why), asked_for=sure), item)
+        (
+            # Mostly the moment adds nothing.
+            replace(one, boost=boost.factor, notes=(*one.notes, *boost.why), asked_for=sure)
+            if sure or boost.factor != 1
+            else one,
+            item,
+        )
         for path, one, item in hits
         for boost, sure in [(boosts[path], path in surely)]
     ]

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 
 from gitmem.clock import iso
 from gitmem.git.display import display_path
@@ -21,7 +22,11 @@ _TELLING = 40
 LONGEST_PLACE = 400
 # Of "class Cart(Base)" or "def add(self, item" what names it.
 _HEAD = re.compile(r"[^({:<=]*")
+_WORD = re.compile(r"\w+")
 _FACTORS = frozenset(("kind", "boost"))
+# What a server shows it mostly shows again: texts of so many characters are redacted once.
+_REMEMBERED = 8192
+_redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,28 +105,41 @@ class Shown:
     explain: bool = False
 
 
-def ranked(item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown) -> HitItem:
+def ranked(
+    item: HitItem, hit: fusion.Ranked, words: Sequence[str], shown: Shown, question: str = ""
+) -> HitItem:
     """The hit with its score and reasons, its text cut to what answers.
+
+    Where it holds none of the ``words`` it may hold what code calls those of the ``question``.
 
     What is stored was redacted as a whole file; it is read again for what the rules learned since,
     before it is cut: a line out of the middle of a key is not known as one.
     """
     similarity = hit.candidate.similarity
-    text = redact(item.snippet).text
-    there = held(words, f"{item.path} {item.symbol} {item.context} {item.title} {text}")
-    matches = ("matches " + ", ".join(there),) if there else ()
+    text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
+    whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
+    there = held(words, whole)
+    other = () if there or not question else _in_other_words(question, whole)
+    matches: tuple[str, ...] = ("matches " + ", ".join(there),) if there else ()
+    matches += ("related words: " + ", ".join(other),) if other else ()
     return replace(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(_cut(text, there or words, shown.lines)),
+        snippet=neutralise(_cut(text, there or other or words, shown.lines)),
         content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why, *item.why),
+        why=(*matches, *hit.why, *item.why) or ("holds none of the words",),
         parts=_parts(hit) if shown.explain else None,
         matched=there,
     )
+
+
+def _in_other_words(question: str, text: str) -> tuple[str, ...]:
+    from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
+
+    return held(related(question), text)
 
 
 def _cut(text: str, words: Sequence[str], lines: int | None) -> str:
@@ -176,10 +194,17 @@ def name(hit: HitItem) -> str:
         return hit.context
     outer = _HEAD.match(hit.context)
     names = hit.symbol.split()
-    shown = [one for one in names if re.search(rf"\b{re.escape(one)}\b", hit.snippet)]
+    shown = [one for one in names if one in hit.snippet and _stands(one, hit.snippet)]
     inner = (shown or names)[0] if shown or len(names) == 1 else ""
     within = (outer[0].strip() if outer else "").rpartition(" ")[2]
     return ".".join(part for part in dict.fromkeys((within, inner)) if part)
+
+
+def _stands(name: str, text: str) -> bool:
+    """Whether a name stands in a text by itself; no pattern is compiled for a plain one."""
+    if _WORD.fullmatch(name):
+        return name in _WORD.findall(text)
+    return re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
 def explained(parts: Mapping[str, float]) -> str:

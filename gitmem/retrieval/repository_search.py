@@ -11,6 +11,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
+from gitmem.search.matched_words import held
 from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
@@ -204,7 +205,11 @@ def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> floa
     """How much of the question a hit holds by its words, its heading and its meaning."""
     heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
     alike = hit.candidate.similarity or 0.0
-    return best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
+    value = best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
+    if value > alike or hit_view.family(item) != "code" or held(list(rare), _text(item)):
+        return value
+    # Nothing of the question is in it: that it is code is no reason to come first.
+    return value - first_places.FIRST
 
 
 def _doubted_last(hits: list[Answer]) -> list[Answer]:

@@ -5,8 +5,9 @@ Whoever asks by words only does not import this: the model and its arithmetic co
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
+from functools import cache
 
 from gitmem.app import App
 from gitmem.embedding import base
@@ -21,6 +22,8 @@ from gitmem.store.memory import conversation, memory_search
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
+    from threading import Lock
+
     from gitmem.embedding.base import Embedder
 
 # From this cosine on a memory answers that shares no word with the question. Of 80 commit subjects
@@ -32,6 +35,7 @@ LEAST_ALIKE = 0.42
 class QueryVector:
     """A question as a vector of a model; ``beside`` is that of another that read the same rows.
 
+    A vector that is being made in another thread is what waits for it.
     Each model compares its own vectors; of two the similarity is the mean of both cosines:
     one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``). ``tuned``
     is what files are compared with, where the repository has a tuned model, and their cosines are
@@ -39,7 +43,7 @@ class QueryVector:
     """
 
     embedder: Embedder
-    vector: bytes
+    vector: bytes | Callable[[], bytes]
     beside: QueryVector | None = None
     tuned: bytes = b""
     stretch: float = 1.0
@@ -84,7 +88,12 @@ class QueryVector:
     def _asking(self, source: str) -> tuple[bytes, float]:
         if self.tuned and source == "chunk":
             return self.tuned, self.stretch
-        return self.vector, 1.0
+        return self.made, 1.0
+
+    @property
+    def made(self) -> bytes:
+        """The vector, when it is there."""
+        return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
 def _stretched(cosines: dict[int, float], stretch: float) -> dict[int, float]:
@@ -106,7 +115,7 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
         tuned = question_maps.in_use(app, base.identity(question.embedder))
         if tuned is not None:
-            mapped = tuned.mapped(question.vector)
+            mapped = tuned.mapped(question.made)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
     return question
 
@@ -128,7 +137,8 @@ def embed_for_memories(
     question = plain or _asked(table, text, first)
     if contextual is not None:
         with suppress(GitmemError):  # a file that is damaged: the table still answers
-            return replace(question, beside=_asked(contextual, text, first))
+            beside = _asked(contextual, text, first, meanwhile=app.resident)
+            return replace(question, beside=beside)
     return question
 
 
@@ -138,14 +148,57 @@ def share(app: App, question: QueryVector) -> float:
     return setting if question.beside is None else fusion.of_two(setting)
 
 
-def _asked(embedder: Embedder, text: str, database: Database | None) -> QueryVector:
+def _asked(
+    embedder: Embedder, text: str, database: Database | None, *, meanwhile: bool = False
+) -> QueryVector:
+    """The question by a model; ``meanwhile`` it goes on being read while files are searched."""
+
     def made() -> bytes:
         return embedder.embed([text], query=True)[0]
 
+    def begun() -> bytes | Callable[[], bytes]:
+        return _begun(made) if meanwhile else made()
+
     if database is None or database.caches is None:
-        return QueryVector(embedder, made())
-    key = (base.identity(embedder), text)
-    return QueryVector(embedder, database.caches.embeddings.through(key, made))
+        return QueryVector(embedder, begun())
+    key = (base.identity(embedder), text, meanwhile)
+    return QueryVector(embedder, database.caches.embeddings.through(key, begun))
+
+
+def _begun(make: Callable[[], bytes]) -> Callable[[], bytes]:
+    """Begin to make a vector in a thread; what waits for it, and raises what the making raised.
+
+    The contextual model takes as long as words take to find files, most of it without Python.
+    """
+    from threading import Thread  # noqa: PLC0415 - for servers
+
+    done: list[bytes | Exception] = []
+
+    def work() -> None:
+        with _one_reads():
+            try:
+                done.append(make())
+            except Exception as error:
+                done.append(error)
+
+    thread = Thread(target=work, daemon=True)
+    thread.start()
+
+    def result() -> bytes:
+        thread.join()
+        if isinstance(done[0], Exception):
+            raise done[0]
+        return done[0]
+
+    return result
+
+
+@cache
+def _one_reads() -> Lock:
+    """What one thread at a time holds: a model remembers words."""
+    from threading import Lock  # noqa: PLC0415 - for servers
+
+    return Lock()
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:

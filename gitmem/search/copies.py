@@ -8,16 +8,18 @@ very same text.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.quantity import quantity
 from gitmem.text.stop_words import word_set
 
+# Not those that folders of documents are likelier called for: io, ml, os, ps, so.
 _LANGUAGES = word_set(
-    "ar bg bn ca cn cs da de el en es et fa fi fr he hi hr hu hy id it ja jp ka ko kr lt lv ms my "
-    "nb nl no pl pt ro ru sk sl sr sv ta th tr tw uk ur uz vi zh"
+    "af ar az be bg bn bs ca cn cs cy da de el en eo es et eu fa fi fr ga gl gu he hi hr hu hy id "
+    "it ja jp ka kk km kn ko kr lb lo lt lv mk mn mr ms my nb ne nl nn no pa pl pt ro ru si sk sl "
+    "sq sr sv sw ta te tg th tr tw uk ur uz vi zh zu"
 )
 _SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
 # So much of all words of two passages is in both of a near copy; of few words that is chance.
@@ -71,6 +73,7 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
     by_text: dict[str, int] = {}
     by_name: dict[str, list[int]] = {}
     by_path: dict[str, int] = {}
+    words = cache(lambda number: _words(passages[number].text))
     for number, one in enumerate(passages):
         same = by_text.get(one.text) if len(one.text) > FEWEST else None
         plain = untranslated(one.path) if one.prose else ""
@@ -79,7 +82,7 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
             kept[by_path[plain]].append(number)
         elif same is not None and one.path:
             others[same].append(number)
-        elif (near := _near(passages, number, by_name.get(name, ()))) is not None:
+        elif (near := _near(words, number, by_name.get(name, ()))) is not None:
             others[near].append(number)
         else:
             kept[number], others[number] = [], []
@@ -96,13 +99,10 @@ def together(passages: Sequence[Passage], *, english: bool = True) -> dict[int, 
     }
 
 
-def _near(passages: Sequence[Passage], number: int, before: Sequence[int]) -> int | None:
+def _near(words: Callable[[int], set[str]], number: int, before: Iterable[int]) -> int | None:
     """The passage of a file of that name that has nearly the same words."""
-    if not before:
-        return None
-    own = _words(passages[number].text)
     for other in before:
-        its = _words(passages[other].text)
+        own, its = words(number), words(other)
         if min(len(own), len(its)) >= FEWEST and len(own & its) >= ALIKE * len(own | its):
             return other
     return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -87,6 +87,7 @@ def score(
     best = max((max(one.scores) for one in files if one.scores), default=0.0) or 1.0
     most = max((sum(one.scores) for one in files), default=0.0) or 1.0
     meet = _meeting([word for word in asked.words if len(word) > 2 or not word.isascii()], rarity)
+    lowered = cache(lambda own: file_kinds.lowered_kinds(own, asked.wants, asked.beside, factors))
     scored = {}
     for one in files:
         raw = {
@@ -107,7 +108,7 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = file_kinds.lowered(one.path, one.language, asked.wants, asked.beside, factors)
+        down = lowered(file_kinds.kinds(one.path, one.language))
         # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
         # task, be it a script.
         wanted = one.asked_path or (one.usual and asked.task is not None)
@@ -127,6 +128,8 @@ def reasons(score: Scored | None) -> tuple[str, ...]:
         told.append("named in the question")
     if score.parts.get("phrase"):
         told.append("contains the phrase")
+    if score.parts.get("usual"):
+        told.append("where projects keep this")
     if {"defines", "defines_only"} & score.parts.keys():
         told.append("defines it")
     elif "defines_loosely" in score.parts:
@@ -169,23 +172,28 @@ def _of_words(one: Evidence, asked: Asked, meet: Meet) -> dict[str, float]:
     """Which of the question's words are in the path and in the names that the file defines."""
     if asked.single:
         return {}
-    folders, _, name = one.path.rpartition("/")
+    found: dict[str, float] = {}
+    own, near, whole = _path(one.path)
+    # Mostly a path as a whole meets nothing, and all names together: then no part has to be looked
+    # at by itself.
+    share_of_all, path_rarity, _ = meet(whole)
+    if share_of_all:
+        found = {"stem": meet(own)[0], "folder": meet(near)[0], "path": path_rarity}
+    words = [_split(name) for name in one.names]
+    share_of_all, names_rarity, _ = meet([part for parts in words for part in parts])
+    if share_of_all:
+        met = [meet(parts) for parts in words]
+        found["names"] = names_rarity
+        found["name"] = max(share * covered for share, _, covered in met)
+    return found
+
+
+@lru_cache(maxsize=20_000)
+def _path(path: str) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]:
+    """The parts of a file's name, of its folder's, and of the whole path."""
+    folders, _, name = path.rpartition("/")
     own = _split(name.partition(".")[0] or name)
-    near = _split(folders.rpartition("/")[2])
-    names_rarity, name_best = 0.0, 0.0
-    if one.names:
-        words = [_split(name) for name in one.names]
-        share_of_all, names_rarity, _ = meet([part for parts in words for part in parts])
-        # Mostly all names together meet nothing: then no name has to be looked at by itself.
-        met = [meet(parts) for parts in words] if share_of_all else []
-        name_best = max((share * covered for share, _, covered in met), default=0.0)
-    return {
-        "stem": meet(own)[0],
-        "folder": meet(near)[0],
-        "path": meet([*_split(folders), *own])[1],
-        "names": names_rarity,
-        "name": name_best,
-    }
+    return own, _split(folders.rpartition("/")[2]), (*_split(folders), *own)
 
 
 _NONE: frozenset[str] = frozenset()

@@ -107,14 +107,25 @@ def _first(
         first.append(of_kind[kind][taken[kind]])
         taken[kind] += 1
         values[kind] = value(kind, taken[kind])
+    # Configuration repeats nothing: where its best is better than the second and the third, among
+    # their kinds and by what they hold, it takes the third place, whatever is asked for.
+    if taken.get("config") == 0 and len(first) == PLACES:
+        config = of_kind["config"][0]
+        if all(_better(hits, holds, config, number) for number in first[1:]):
+            first[-1] = config
     # Which of them are shown is told by what they hold; behind the first their order stays.
     first[1:] = sorted(first[1:])
     # Another kind whose best holds as much as the first hit follows them.
     shown = {hits[number].kind for number in first}
-    for kind in sorted(values.keys() - shown, key=lambda kind: -values[kind]):
+    for kind in sorted((one for one in values if one not in shown), key=lambda one: -values[one]):
         if len(first) < PLACES + MORE and values[kind] >= holds(first[0]):
             first.append(of_kind[kind][0])
     return first
+
+
+def _better(hits: Sequence[Hit], holds: Callable[[int], float], one: int, other: int) -> bool:
+    """Whether a hit is better than another by both measures."""
+    return hits[one].among > hits[other].among and holds(one) > holds(other)
 
 
 def _asked(kind: str, wants: Mapping[str, float]) -> float:

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.model.frozen import dataclass, replace
 
 # Weight of the cosine. With the built-in model 0.5 is best or near best on CoSQA, gitlog and LoCoMo
-# (python -m tests.embedding.bench_sets).
+# (python -m tests.bench.embedding_sets).
 MEANING = 0.5
 # The power that makes of it the weight of the mean of two models' cosines: 0.5 becomes 0.7. NDCG@10
 # of LoCoMo (495 questions) is .666 so, .649 with the table alone at 0.5, .634 by words; on
@@ -120,22 +120,34 @@ def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], flo
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def joined(one: Candidate, mode: str, meaning: float) -> float:
-    """Words and meaning as one score, 0 to about 1, before any boost."""
+def joined(
+    one: Candidate,
+    mode: str,
+    meaning: float,
+    *,
+    lexical: float | None = None,
+    meant: float | None = None,
+) -> float:
+    """Words and meaning as one score, 0 to about 1, before any boost.
+
+    ``lexical`` and ``meant`` instead of the candidate's own.
+    """
     own = meaning if one.share is None else one.share
     share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
-    return (1 - share) * one.lexical + share * _alike(one)
+    words = one.lexical if lexical is None else lexical
+    alike = _alike(one, words) * (one.meant if meant is None else meant)
+    return (1 - share) * words + share * alike
 
 
 def sure(one: Candidate, mode: str, meaning: float) -> float:
     """The same for whether it answers at all."""
-    return joined(one if one.judged is None else replace(one, lexical=one.judged), mode, meaning)
+    return joined(one, mode, meaning, lexical=one.judged)
 
 
 def among_its_kind(one: Candidate, mode: str, meaning: float) -> float:
     """The same beside others of its kind."""
-    own = one if one.among is None else replace(one, lexical=one.among, meant=1.0)
-    return joined(own, mode, meaning) * one.boost
+    meant = None if one.among is None else 1.0
+    return joined(one, mode, meaning, lexical=one.among, meant=meant) * one.boost
 
 
 def _by_rank(
@@ -145,7 +157,7 @@ def _by_rank(
     if mode != "semantic":
         legs.append({one.key: one.lexical for one in candidates})
     if mode != "keyword":
-        legs.append({one.key: _alike(one) for one in candidates})
+        legs.append({one.key: _alike(one, one.lexical) * one.meant for one in candidates})
     total = dict.fromkeys((one.key for one in candidates), 0.0)
     for leg in legs:
         order = sorted((key for key, score in leg.items() if score > 0), key=lambda key: -leg[key])
@@ -155,12 +167,12 @@ def _by_rank(
     return total
 
 
-def _alike(one: Candidate) -> float:
+def _alike(one: Candidate, words: float) -> float:
+    """The cosine as it counts beside words that answer so well."""
     similarity = one.similarity or 0.0
-    if not one.lexical and similarity < LEAST_ALIKE:
+    if not words and similarity < LEAST_ALIKE:
         return 0.0
-    counted = similarity if one.smoothed is None else one.smoothed
-    return max(counted, 0.0) * one.meant
+    return max(similarity if one.smoothed is None else one.smoothed, 0.0)
 
 
 def _reasons(one: Candidate) -> tuple[str, ...]:

@@ -9,30 +9,38 @@ from functools import lru_cache
 from gitmem.text import identifiers
 from gitmem.text.stem import stem
 
-_WORD = re.compile(r"\w+")
+# As ``identifiers`` reads words.
+_WORD = re.compile(r"[\w\u0300-\u036f]+")
 # Words of so many letters are remembered.
 _KEPT = 64
 
 
 def held(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words (lower case) that stand in the text, whole, as part of a name, or inflected."""
-    if text.isascii():
-        low = text.lower()
+    low = text.lower()
+    # In a few scripts lower case is longer, or hangs on the letters beside it.
+    if text.isascii() or (len(low) == len(text) and "".join(words).isascii()):
         # Most words are nowhere in most texts.
         return tuple(
             [word for word in words if (its := stem(word)) in low and _stands(its, text, low)]
         )
     there = _stems(text)
-    return tuple(word for word in words if stem(word) in there)
+    return tuple(
+        [word for word in words if stem(word) in there or ("." in word and _number(word, text))]
+    )
 
 
 def _stands(its: str, text: str, low: str) -> bool:
     """Whether a word with that stem is in the text: only words that hold the stem are taken apart,
     which is a fifth of the work of taking apart the whole text."""
+    if "." in its:
+        return _number(its, low)
     at = low.find(its) if its else -1
     while at >= 0:
         start = at
-        while start and (text[start - 1].isalnum() or text[start - 1] == "_"):
+        while start and (
+            (before := text[start - 1]).isalnum() or before == "_" or "\u0300" <= before <= "\u036f"
+        ):
             start -= 1
         found = _WORD.match(text, start)
         end = found.end() if found else at + 1
@@ -40,6 +48,11 @@ def _stands(its: str, text: str, low: str) -> bool:
             return True
         at = low.find(its, max(end, at + 1))
     return False
+
+
+def _number(version: str, text: str) -> bool:
+    """Whether a version such as 3.8 stands in the text, whole or as the beginning of 3.8.1."""
+    return re.search(rf"(?<![\d.]){re.escape(version)}(?!\d)", text) is not None
 
 
 def stems(word: str) -> frozenset[str]:

@@ -22,7 +22,7 @@ MOST_PHRASES = 4
 # Characters of a question that somebody wrote, at most, and of something pasted, at least.
 SHORT = 300
 
-_WORD = re.compile(r"[^\W\d]\w*|\d+")
+_WORD = re.compile(r"(?<!\w)v?\d+(?:\.\d+)+|[^\W\d]\w*|\d+")
 _QUOTED = re.compile(r'"([^"\n]{2,200})"|\u201c([^\u201d\n]{2,200})\u201d')
 # camelCase, PascalCase of two humps, snake_case, CONSTANT_CASE, v2Client: what only code writes.
 _NAME = re.compile(r"[a-z][A-Z]|_\w|[A-Z]{2}[a-z]|\d[A-Z]")
@@ -177,6 +177,10 @@ def _words(text: str) -> list[str]:
         low = word.lower()
         if low in OF_CODE:
             stops[low] = None
+            continue
+        if "." in low:
+            # A version is one word: Python 3 and UTF-8 together are not Python 3.8.
+            found[low.removeprefix("v")] = None
             continue
         found[low] = None
         parts = identifiers.split(word)

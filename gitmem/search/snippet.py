@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.text.stem import stem
 
@@ -15,16 +15,17 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines: those that together hold the most labels, from just before the line
     that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [label.lower() for label in labels]
+    words = _stems(labels)
     held = [_held(words, line) for line in parts]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
     else:
-        around = [set().union(*held[index : index + lines]) for index in range(len(parts))]
+        around = [len(set().union(*held[index : index + lines])) for index in range(len(parts))]
+        most = max(around)
         # Of those that hold as many: where the best line is the second, after what leads to it.
         start = max(
-            range(len(parts)),
-            key=lambda index: (len(around[index]), _best_at(held[index : index + lines]), -index),
+            (index for index, count in enumerate(around) if count == most),
+            key=lambda index: (_best_at(held[index : index + lines]), -index),
         )
     start = max(0, min(start, len(parts) - lines))
     return _shown(parts[start : start + lines], words)
@@ -33,7 +34,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 def around(text: str, labels: Sequence[str], lines: int) -> str:
     """The line that holds the most labels, with so many before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = [label.lower() for label in labels]
+    words = _stems(labels)
     best = max(
         range(len(parts)),
         key=lambda index: (
@@ -45,17 +46,22 @@ def around(text: str, labels: Sequence[str], lines: int) -> str:
     return _shown(parts[max(0, best - lines) : best + lines + 1], words)
 
 
-def _held(words: Sequence[str], line: str) -> set[str]:
+def _stems(labels: Sequence[str]) -> dict[str, str]:
+    """Each word with its stem, which begins it."""
+    return {word: stem(word) for word in map(str.lower, labels)}
+
+
+def _held(words: Mapping[str, str], line: str) -> set[str]:
     """The words that a line holds, as they are or inflected: a hit's reason counts both."""
     low = line.lower()
-    return {word for word in words if word in low or stem(word) in low}
+    return {word for word, its in words.items() if its in low}
 
 
-def _shown(lines: Sequence[str], words: Sequence[str]) -> str:
+def _shown(lines: Sequence[str], words: Collection[str]) -> str:
     return "\n".join(_shortened(line, words) for line in lines).strip("\n")
 
 
-def _shortened(line: str, words: Sequence[str]) -> str:
+def _shortened(line: str, words: Collection[str]) -> str:
     """A line, of a long one what stands around its first label."""
     if len(line) <= LONGEST:
         return line

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 
 EVENTS = "events"  # the default name of the file
+SESSIONS = "sessions"  # the folder beside the store for what session hooks note
 _WORK = ".work"
 _LINGER = 10_000  # milliseconds that a writer may take between opening the file and writing
 _LARGEST = 4 << 20  # bytes read of a file; writers stop at one or two megabytes

@@ -71,7 +71,7 @@ def gather(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Fea
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    for sighting in sorted(sightings, key=lambda one: -one.at):
+    for sighting in sorted(sightings, key=lambda sighting: -sighting.at):
         name = current(namings, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

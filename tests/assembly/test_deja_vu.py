@@ -44,9 +44,9 @@ def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
     assert f"  at {repo.head()[:10]} " in desk.text("similar-bugs", text="KeyError: 'price'")
     asked = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
     assert f"(commit {repo.head()[:10]} or later)" in asked
-    assert f"kept at {repo.head()[:10]} " in asked
+    assert f"recorded at {repo.head()[:10]} " in asked
     broke = desk.text("why-broke", text="KeyError: 'price'")
-    assert f"kept at {repo.head()[:10]} " in broke
+    assert f"recorded at {repo.head()[:10]} " in broke
     assert "was mended by" not in desk.text("why", target="src/cart/cart.py")
 
 

@@ -12,6 +12,10 @@ A question of the kind ``none`` has no answer: right is to say so (the relevance
 the questions of ``everyday_styles.jsonl``, worded as an imperative, a topic of a few words, what
 goes wrong, or keywords; ``question`` asks the same ones as they are.
 
+``--table`` asks every set below this folder and every style, in one run, and prints a row for each
+set and kind, and one for each style over all sets. ``--other FILE`` adds a set that lies elsewhere,
+whose questions are called ``query``, of a ``category``, with the commit of their repository.
+
 ``--ask`` asks `gitmem ask` instead: the share of questions with an answer one of whose cited places
 is right, with "I do not know", of cited sentences that stand in the lines they cite as they are on
 the disk, places cited, and milliseconds of CPU a question with model and store open.
@@ -42,6 +46,10 @@ from tests.bench import measure, stores
 QUESTIONS = Path(__file__).with_name("everyday.jsonl")
 REPOSITORIES = Path(__file__).with_name("everyday.json")
 STYLES = Path(__file__).with_name("everyday_styles.jsonl")
+SETS = ("everyday", "everyday_more", "everyday_third", "everyday_fourth")
+WORDINGS = ("question", "imperative", "topic", "symptom", "keywords")
+# What the kinds of question are called in a set that lies elsewhere.
+CATEGORIES = {"howto": "how-to", "ident": "identifier", "tests": "test"}
 TOP = 3
 NONE = "none"
 ASK_COLUMNS = ("kind", "questions", "cited", "unknown", "drawn", "places", "ms p50")
@@ -75,10 +83,15 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--show", default="")
     parser.add_argument("--keep")
     parser.add_argument("--ask", action="store_true")
-    parser.add_argument(
-        "--style", choices=("question", "imperative", "topic", "symptom", "keywords")
-    )
+    parser.add_argument("--style", choices=WORDINGS)
+    parser.add_argument("--table", action="store_true")
+    parser.add_argument("--other")
     given = parser.parse_args(words)
+    if given.table:
+        with stores.home(given.keep) as place:
+            verdicts = _every_set(given, place)
+        print(measure.table(("questions", "", "top 3", "first", "file", "sure"), _rows(verdicts)))
+        return 0
     asked: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for question in _worded(stores.rows(given.questions), given.style):
         if question["held"] == given.held:
@@ -102,8 +115,70 @@ def main(words: list[str] | None = None) -> int:
     if given.ask:
         print(measure.table(ASK_COLUMNS, _answer_rows(answers)))
         return 0
-    print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), _rows(verdicts)))
+    answered = [one for kind, some in verdicts.items() if kind != NONE for one in some]
+    table = [*_rows(verdicts), _row("with an answer", answered)]
+    print(measure.table(("kind", "questions", "top 3", "first", "file", "sure"), table))
     return 0
+
+
+def _every_set(
+    given: argparse.Namespace, home: Path
+) -> dict[str, list[tuple[bool, bool, bool, bool]]]:
+    """The verdicts on all sets, by set and kind, and on their questions in each style, by style."""
+    verdicts: dict[str, list[tuple[bool, bool, bool, bool]]] = defaultdict(list)
+    for name, questions, repositories in _sets(given):
+        questions = [question for question in questions if question["held"] == given.held]
+        worded = [(f"{name}: {question['kind']}", question) for question in questions]
+        if name in SETS:
+            worded += [
+                (f"style: {style}", question)
+                for style in WORDINGS
+                for question in _worded(questions, style)
+            ]
+        for repository, entry in repositories.items():
+            asked = [one for one in worded if one[1]["repo"] == entry["repo"]]
+            if not asked:
+                continue
+            app = _indexed(repository, entry["commit"], Path(given.clones), home)
+            for row, question in asked:
+                found = search.search(app, search.Search(question["question"], mode=given.mode))
+                verdict = _verdict(question, found)
+                verdicts[row].append(verdict)
+                if question["kind"] != NONE and not row.startswith("style"):
+                    verdicts[f"{name}, all with an answer"].append(verdict)
+                if given.show in (question["kind"], row, "all") and not verdict[0]:
+                    _show(question, found)
+            app.close()
+    return verdicts
+
+
+def _sets(
+    given: argparse.Namespace,
+) -> Iterator[tuple[str, list[dict[str, Any]], dict[str, dict[str, str]]]]:
+    """The name, the questions and the repositories of each set."""
+    for name in SETS:
+        place = Path(__file__).with_name(name)
+        yield (
+            name,
+            list(stores.rows(place.with_suffix(".jsonl"))),
+            json.loads(place.with_suffix(".json").read_text()),
+        )
+    if given.other and not given.held:
+        rows = list(stores.rows(given.other))
+        repositories = {
+            row["repo"].partition("+")[2]: {"repo": row["repo"], "commit": row["commit"]}
+            for row in rows
+        }
+        yield "other", [_from_elsewhere(row) for row in rows], repositories
+
+
+def _from_elsewhere(row: dict[str, Any]) -> dict[str, Any]:
+    gold = [
+        one if "commit" in one else {**one, "lines": [one["first_line"], one["last_line"]]}
+        for one in row["gold"]
+    ]
+    kind = CATEGORIES.get(row["category"], row["category"])
+    return {**row, "question": row["query"], "kind": kind, "gold": gold, "held": False}
 
 
 def _worded(questions: Iterable[dict[str, Any]], style: str | None) -> Iterator[dict[str, Any]]:
@@ -244,10 +319,8 @@ def _show(question: dict[str, Any], found: search.Searched) -> None:
 
 
 def _rows(verdicts: dict[str, list[tuple[bool, bool, bool, bool]]]) -> list[tuple[object, ...]]:
-    """A row for each kind, and one of all questions that have an answer."""
-    table = [_row(kind, some) for kind, some in sorted(verdicts.items())]
-    answered = [one for kind, some in verdicts.items() if kind != NONE for one in some]
-    return [*table, _row("with an answer", answered)]
+    """A row for each kind."""
+    return [_row(kind, some) for kind, some in sorted(verdicts.items())]
 
 
 def _row(kind: str, some: list[tuple[bool, bool, bool, bool]]) -> tuple[object, ...]:

@@ -2,6 +2,7 @@
 
     python -m tests.bench.warm [--corpus FOLDER ...] [--chunks 100000] [--questions 120]
                                [--keep FOLDER] [--json FILE]
+                               [--against CHECKOUT ...] [--memories 0]
 
 The repository is made of the text files of the corpus folders, or of generated ones; `gitmem index`
 cuts and embeds them. A client asks over stdio, one question after the other, each only once for
@@ -9,22 +10,32 @@ each mode: one to five words of the corpus, frequent ones, rare ones and identif
 milliseconds from the line that asks to the line that answers, which is what gitmem takes; beside it
 the same with the SDK's own Python client, which also checks and unpacks each answer. The bars at
 the median, at the line: 15 by words, 30 by words and meaning.
+
+With ``--against`` servers of other checkouts, each with its own ``.venv`` and store, are asked the
+same: each question of all of them in turn, so that a slow minute of the machine hits all alike.
+Told are wall and CPU milliseconds, the ratios of this checkout to each, and each server's memory.
+``--memories`` keeps so many and has them read by the contextual model, so that servers load it.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
+import os
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+from gitmem.retrieval.present_text import SLACK_MS
 from tests.bench import generate, measure
 from tests.mcp.peers import Connected, connected
 from tests.support import cli
@@ -32,6 +43,8 @@ from tests.support.stores import open_store
 
 BARS = {"keyword": 15.0, "hybrid": 30.0}
 CHUNKS = 100_000
+# Of an environment: the interpreter that runs gitmem.
+_PYTHON = "BENCH_PYTHON"
 # Characters of a piece, about; a few more files than needed do no harm.
 _PIECE = 640
 _LARGEST = 400_000
@@ -47,6 +60,8 @@ def main() -> int:
     options.add_argument("--questions", type=int, default=120)
     options.add_argument("--keep", help="a folder to make the store in, or that holds one")
     options.add_argument("--json", help="a file to write the numbers to")
+    options.add_argument("--against", action="append", default=[], help="a checkout; repeatable")
+    options.add_argument("--memories", type=int, default=0)
     given = options.parse_args()
     with tempfile.TemporaryDirectory(prefix="gitmem-bench-") as temporary:
         place = Path(given.keep or temporary)
@@ -59,6 +74,8 @@ def main() -> int:
         stored = database.value("SELECT count(*) FROM chunks")
         database.close()
         asked = questions(counted(place / "repo"), given.questions)
+        if given.against:
+            return _side_by_side(place, env, given, asked)
         waits: dict[str, list[float]] = {}
         for number in range(given.runs):
             for mode, one in _at_the_line(place / "repo", env, asked).items():
@@ -136,9 +153,79 @@ def _build(
     git = ["git", "-c", "core.autocrlf=false", "-c", "gc.auto=0"]
     for words in (["init", "-q", "-b", "main"], ["add", "-f", "-A"], ["commit", "-qm", "All"]):
         subprocess.run([*git, *words], cwd=place, env=dict(env), check=True)
+    _index(place, env, chunks)
+
+
+def _index(place: Path, env: Mapping[str, str], chunks: int) -> None:
+    # A file that was written just before it was indexed is read again whenever it is shown.
+    time.sleep(SLACK_MS / 1000 + 1)
     begin = time.perf_counter()
-    measure.run(cli.command("init", "--no-hooks"), cwd=place, env=env)
+    measure.run(_program("init", "--no-hooks", env=env), cwd=place, env=env)
     print(f"init of {chunks} pieces: {time.perf_counter() - begin:.0f} s")
+
+
+def _program(*words: str, env: Mapping[str, str]) -> list[str]:
+    """A command of gitmem, of the checkout that the environment names."""
+    return [env.get(_PYTHON, sys.executable), *cli.command(*words)[1:]]
+
+
+def _side_by_side(
+    place: Path, env: Mapping[str, str], given: argparse.Namespace, asked: list[str]
+) -> int:
+    """Ask servers of several checkouts the same questions in turn, and print what each takes."""
+    places = {"this": (place / "repo", dict(env))}
+    for number, checkout in enumerate(given.against, 1):
+        own = place / f"against-{number}"
+        python = str(Path(checkout, ".venv", "bin", "python"))
+        home = cli.environment(own / "home", PYTHONPATH=checkout, **{_PYTHON: python})
+        places[checkout] = own / "repo", {**env, **home}
+        if not (own / "repo" / ".gitmem").exists():
+            unlike = shutil.ignore_patterns(".gitmem")
+            shutil.copytree(place / "repo", own / "repo", ignore=unlike, dirs_exist_ok=True)
+            _index(*places[checkout], given.chunks)
+    if given.memories:
+        for where, its in places.values():
+            its["GITMEM_EMBEDDING_CONTEXTUAL"] = "always"
+            facts = [f"{asked[n % len(asked)]} is kept in step {n}" for n in range(given.memories)]
+            lines = "".join(json.dumps({"text": fact}) + "\n" for fact in facts)
+            kept = _program("remember", "-", env=its)
+            quiet = subprocess.DEVNULL
+            subprocess.run(kept, cwd=where, env=its, input=lines.encode(), check=True, stdout=quiet)
+            measure.run(_program("index", env=its), cwd=where, env=its)
+            its["GITMEM_EMBEDDING_CONTEXTUAL"] = "server"
+    print(measure.machine())
+    with ExitStack() as stack:
+        servers = {name: stack.enter_context(Line(*its)) for name, its in places.items()}
+        for mode in BARS:
+            _compare(servers, mode, asked)
+        for name, server in servers.items():
+            print(f"{name}: {server.memory()}")
+    return 0
+
+
+def _compare(servers: Mapping[str, Line], mode: str, asked: Sequence[str]) -> None:
+    for server in servers.values():
+        for number in range(3):
+            server.ask(f"warm up {number}", mode)
+    # A model is loaded beside the first answers.
+    time.sleep(3)
+    wall: dict[str, list[float]] = {name: [] for name in servers}
+    begin = {name: server.cpu() for name, server in servers.items()}
+    for turn, question in enumerate(asked):
+        names = list(servers)
+        # Each is the first as often as the others.
+        first = turn % len(names)
+        for name in [*names[first:], *names[:first]]:
+            wall[name].append(servers[name].ask(question, mode))
+    cpu = {name: (servers[name].cpu() - begin[name]) / len(wall[name]) for name in servers}
+    rows = []
+    for name, took in wall.items():
+        ratios = sorted(own / other for own, other in zip(wall["this"], took, strict=True))
+        shares = [measure.percentile(took, share) for share in (0.5, 0.95)]
+        compared = ratios[len(ratios) // 2], cpu["this"] / cpu[name]
+        rows.append((name, *shares, cpu[name], *(f"{ratio:.2f}" for ratio in compared)))
+    heads = (mode, "wall p50", "wall p95", "CPU mean", "this/it, wall", "this/it, CPU")
+    print(measure.table(heads, rows))
 
 
 def counted(place: Path) -> Counter[str]:
@@ -193,7 +280,7 @@ class Line:
 
     def __init__(self, place: Path, env: Mapping[str, str]) -> None:
         self._process = subprocess.Popen(
-            cli.command("mcp", "-C", str(place)),
+            _program("mcp", "-C", str(place), env=env),
             cwd=place,
             env=dict(env),
             stdin=subprocess.PIPE,
@@ -213,6 +300,23 @@ class Line:
         if json.loads(answer).get("result", {}).get("isError", True):
             raise SystemExit(f"search {question!r} failed: {answer[:500]!r}")
         return took
+
+    def cpu(self) -> float:
+        """Milliseconds of CPU since the server began; 0 where the system does not tell (Linux)."""
+        try:
+            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
+        except OSError:
+            return 0.0
+        return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf("SC_CLK_TCK")
+
+    def memory(self) -> str:
+        """The memory of the server in MB, as Linux tells it; empty elsewhere."""
+        try:
+            lines = Path(f"/proc/{self._process.pid}/smaps_rollup").read_text().splitlines()
+        except OSError:
+            return ""
+        sizes = {line.split()[0]: int(line.split()[1]) / 1024 for line in lines[1:]}
+        return ", ".join(f"{name} {sizes[name]:.0f} MB" for name in ("Rss:", "Pss:", "Anonymous:"))
 
     def _send(self, method: str, **params: object) -> bytes:
         self._asked += 1

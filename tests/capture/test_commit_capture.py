@@ -38,6 +38,12 @@ def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: Rep
     memory = desk.run("show", id=one.memory).memory
     assert (memory.commit, memory.paths, memory.tags) == (sha, ("till.py",), ())
     assert looked(desk) == 0
+    # A commit of many files is about none of them.
+    many = {f"src/m{number}.py": "x = 1\n" for number in range(6)}
+    repo.commit("Move\n\nDecision: Modules are small\nWhy: They are read", many)
+    assert looked(desk) == 1
+    (_, two) = desk.run("inbox").items
+    assert desk.run("show", id=two.memory).memory.paths == ()
 
 
 def test_a_trailer_retires_no_decision_of_a_persons_by_being_accepted(

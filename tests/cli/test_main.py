@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from gitmem import operations
+from gitmem.cli import main
 from gitmem.operations import registry
 from tests.support import on_path, prefork
 from tests.support.apps import Desk
@@ -408,3 +409,19 @@ def test_standard_input_is_read_up_to_a_bound(program: Program) -> None:
     refused = program.refused(2, "invalid", "similar-bugs", "-", stdin=b"x" * ((1 << 20) + 1))
     assert "larger than 1 MB" in refused.error["message"]
     assert program("similar-bugs", "-", stdin=b"word " * 200_000).status == 0
+
+
+def test_what_templates_write_is_understood_and_the_rest_is_left_to_click() -> None:
+    for words, expected in (
+        ("mcp", (".", "default")),
+        ("mcp -C /a", ("/a", "default")),
+        ("mcp --profile full", (".", "full")),
+        ("mcp --profile readonly -C a", ("a", "readonly")),
+        ("mcp --profile wrong", None),
+        ("mcp --profile", None),
+        ("mcp --profile=full", None),
+        ("mcp -C", None),
+        ("mcp --help", None),
+        ("mcp extra", None),
+    ):
+        assert main.parse_mcp(words.split()) == expected, words

@@ -39,9 +39,7 @@ def added(name: str) -> dict[str, str]:
 def test_every_host_has_a_page_that_the_index_leads_to() -> None:
     index = page("README")
     assert [name for name in NAMES if f"[`{name}`]({name}.md)" not in index] == []
-    assert [
-        host.name for host in HOSTS if not all((host.facts().state, host.facts().approve))
-    ] == []
+    assert [host.name for host in HOSTS if not all((host.facts.state, host.facts.approve))] == []
 
 
 @table("name", NAMES)

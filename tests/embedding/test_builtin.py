@@ -16,7 +16,7 @@ from gitmem.embedding.base import cosine, identity
 from gitmem.embedding.builtin import Builtin
 from gitmem.embedding.table import Table
 from gitmem.errors import Unavailable
-from tests.training.table_file import pack
+from tests.bench.training.table_file import pack
 
 TEXTS = [
     "how do I parse a configuration file",

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.embedding.builtin import TABLE
 from gitmem.embedding.table import Table
 from gitmem.errors import Unavailable
-from tests.training.table_file import pack
+from tests.bench.training.table_file import pack
 
 HEADER = 80
 

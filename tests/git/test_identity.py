@@ -126,6 +126,8 @@ def test_instead_of_rules_of_the_user(born: RepoBuilder, home: Path) -> None:
     (home / ".gitconfig").write_text('[url "git@github.com:"]\n\tinsteadOf = gh:\n')
     remote(born, "origin", "gh:a/b")
     assert resolve(born).key == "github.com/a/b"
+    born.git("config", "gitmem.remote", "gh:c/d")
+    assert resolve(born).key == "github.com/c/d"
 
 
 def test_conditional_include_is_followed(born: RepoBuilder, home: Path) -> None:
@@ -259,6 +261,10 @@ def test_signature_changes_with_everything_identity_reads(born: RepoBuilder) -> 
         assert len(set(seen)) == len(seen)
 
     born.git("config", "x.y", "z")
+    changed()
+    born.git("config", "extensions.worktreeConfig", "true")
+    changed()
+    born.git("config", "--worktree", "x.y", "w")
     changed()
     (born.home / ".gitconfig").write_text("[a]\n")
     changed()

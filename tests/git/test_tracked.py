@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotOurs
+from gitmem.git import tracked
 from gitmem.git.layout import find
 from gitmem.git.tracked import is_tracked, refuse
 from tests.support.repos import RepoBuilder
@@ -102,3 +103,31 @@ def test_a_refusal_names_what_is_tracked(born: RepoBuilder) -> None:
     assert "git rm -r --cached .gitmem" in hint and hint.endswith(" Way back.")
     assert [f".gitmem/{number}" in hint for number in range(7)] == [True] * 5 + [False] * 2
     assert "and more" in hint and "\x1b" not in hint
+
+
+@pytest.mark.parametrize("version", ["2", "3", "4"])
+def test_of_a_large_index_the_beginning_tells(born: RepoBuilder, version: str) -> None:
+    """Its entries are sorted: what stands behind the name need not be read."""
+    born.git("update-index", "--index-version", version)
+    born.commit("Many", {f"src/a{'b' * 40}{number}.py": "" for number in range(800)})
+    born.write({"later.py": ""})
+    born.git("add", "-N", "later.py")  # an entry with more flags, as version 3 has them
+    index = (born.path / ".git" / "index").read_bytes()
+    assert len(index) > 1 << 16 or version == "4"
+    assert not tracks(born)
+    if version != "4":
+        assert tracked._ends_before(index[: 1 << 16], ".gitmem")
+        assert not tracked._ends_before(index[: 1 << 16], "src")
+        assert not tracked._ends_before(index[: 1 << 16], "zebra")
+    assert tracks(born, "src")
+    assert tracks(born, "SRC/")
+    born.commit("Trap", {".GitMem/memory.db": "x"})
+    assert tracks(born)
+
+
+def test_a_large_index_of_another_hash(tmp_path: Path) -> None:
+    born = RepoBuilder(tmp_path / "wide", "--object-format=sha256")
+    born.commit("Many", {f"src/a{'b' * 40}{number}.py": "" for number in range(800)})
+    assert not tracks(born)
+    born.commit("Trap", {".gitmem/memory.db": "x"})
+    assert tracks(born)

@@ -179,8 +179,8 @@ def test_a_folder_with_a_line_end_in_its_name(site: Site, tmp_path: Path) -> Non
 
 def test_hooks_set_in_the_configuration_hold_the_line_of_the_files(site: Site) -> None:
     for event in shims.EVENTS:
-        assert shims.setting(event).encode() in shims.hook_file(event)
-        assert shims.setting(event) == shims.line(event).replace("</dev/null ", "")
+        assert shims.config_command(event).encode() in shims.hook_file(event)
+        assert shims.config_command(event) == shims.line(event).replace("</dev/null ", "")
 
 
 def test_a_shared_hook_keeps_its_bytes_when_only_the_script_is_renewed(site: Site) -> None:

@@ -58,7 +58,9 @@ def test_settings_of_an_older_version_are_replaced(site: Site) -> None:
     told = self_test.fire_all(site.layout, site.repo.env, version=NEW_GIT)
     assert all("not what this gitmem sets" in one.reason for one in told)
     assert states(site.install(NEW_GIT)) == every("installed")
-    assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.setting("post-merge")
+    assert site.repo.git("config", "hook.gitmem-post-merge.command") == shims.config_command(
+        "post-merge"
+    )
     site.uninstall()
     assert tree(site.git_dir) == before
 

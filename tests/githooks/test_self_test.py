@@ -205,30 +205,30 @@ def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
 
 
 def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) -> None:
-    assert "no folder" in self_test.stuck(site.layout)
+    assert "no folder" in self_test.find_obstacle(site.layout)
     site.install()
-    assert self_test.stuck(site.layout) == ""
+    assert self_test.find_obstacle(site.layout) == ""
     events = site.spool / "events"
     events.write_bytes(b"x" * (2 << 20))
-    assert "full" in self_test.stuck(site.layout)
+    assert "full" in self_test.find_obstacle(site.layout)
     events.unlink()
     events.symlink_to(tmp_path / "elsewhere")
-    assert "symbolic link" in self_test.stuck(site.layout)
+    assert "symbolic link" in self_test.find_obstacle(site.layout)
 
 
 def test_the_program_that_hooks_start_is_asked(site: Site, tmp_path: Path) -> None:
     env = site.repo.env | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    assert self_test.answer([sys.executable, "-m", "gitmem"], env).startswith("gitmem ")
-    assert self_test.answer([sys.executable, "-c", "print('hello')"], env) == ""
-    assert self_test.answer([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
-    assert self_test.answer(NOWHERE, env) == ""
+    assert self_test.ask_version([sys.executable, "-m", "gitmem"], env).startswith("gitmem ")
+    assert self_test.ask_version([sys.executable, "-c", "print('hello')"], env) == ""
+    assert self_test.ask_version([sys.executable, "-c", "raise SystemExit(1)"], env) == ""
+    assert self_test.ask_version(NOWHERE, env) == ""
 
 
 def test_the_command_is_read_from_the_script() -> None:
     for command in (["/usr/bin/gitmem"], ["/o'dd p\u00e4th/python", "-P", "-m", "gitmem"]):
-        assert shims.started(shims.script("../.gitmem", command)) == command
+        assert shims.start_command(shims.script("../.gitmem", command)) == command
         for event in shims.EVENTS:
-            assert shims.started(older.block(event, "../.gitmem", command)) == command
-    assert shims.started(b"#!/bin/sh\n") == []
-    assert shims.started(b"\nset -- 'half\n") == []
-    assert shims.started(b'; set -- \'half; [ -x "$1" ]') == []
+            assert shims.start_command(older.block(event, "../.gitmem", command)) == command
+    assert shims.start_command(b"#!/bin/sh\n") == []
+    assert shims.start_command(b"\nset -- 'half\n") == []
+    assert shims.start_command(b'; set -- \'half; [ -x "$1" ]') == []

@@ -132,6 +132,30 @@ def test_a_question_to_a_server_does_not_wait_for_the_model(reading: App) -> Non
     text_vectors.settle()
 
 
+def test_a_server_searches_files_while_the_model_reads_the_question(reading: App) -> None:
+    contextual_vectors.read(reading, reading.store)
+    alone = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    reading.resident = True
+    both = vectors.embed_for_memories(reading, ASKED, [reading.store])
+    assert alone.beside is not None
+    assert both.beside is not None
+    assert callable(both.beside.vector)
+    assert both.beside.made == alone.beside.vector
+    near = [one.nearest(reading.store, "memory", 4) for one in (alone, both)]
+    assert near[0] == near[1]
+    assert len(near[0]) == 4
+
+
+def test_what_fails_in_the_thread_is_raised_where_the_vector_is_needed() -> None:
+    def damaged() -> bytes:
+        raise Unavailable("The model is damaged.", "Reinstall gitmem.")
+
+    wait = vectors._begun(damaged)
+    for _ in range(2):
+        with pytest.raises(Unavailable):
+            wait()
+
+
 def test_a_server_loads_no_model_for_a_store_that_was_not_read(reading: App) -> None:
     text_vectors.unload()
     reading.resident = True

@@ -18,7 +18,7 @@ from mcp_types import CallToolResult, TextContent
 from gitmem.mcp.compat import argument_names
 from gitmem.mcp.tools import call_arguments, calls, catalogue
 from gitmem.mcp.tools.defaults import SessionState
-from gitmem.mcp.tools.offer import Offered, checked
+from gitmem.mcp.tools.offer import Offered, check_arguments
 from gitmem.text.fence import NOTICE
 from tests.support import moved
 from tests.support.apps import MINUTE, Desk, small_repo
@@ -133,5 +133,5 @@ def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
     part, rest = catalogue.part_of(offer, arguments)
     if part.call is not None:
-        return checked(part, call_arguments.read(part.call, rest, part.fields).values)
-    return checked(part, argument_names.resolve(rest, part.fields))
+        return check_arguments(part, call_arguments.read(part.call, rest, part.fields).values)
+    return check_arguments(part, argument_names.resolve(rest, part.fields))

@@ -20,7 +20,7 @@ from typing import ClassVar
 from tests.mutants.changes import ROOT, Change, located
 
 LONGEST = 1_800  # seconds of all tests of one change
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+::[^ \n]+)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (.+?)(?: - .*)?$", re.MULTILINE)
 # Python takes a file of the same size and second for the one that it compiled.
 _TIMES = count(1_000_000_000, 10)
 

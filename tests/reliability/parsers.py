@@ -10,7 +10,7 @@ from gitmem.agents.events import hook_event
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.live import launch, transcripts
 from gitmem.agents.wiring import edit_toml
-from gitmem.agents.wiring.templates import SET, Piece
+from gitmem.agents.wiring.templates import SET, ConfigPiece
 from gitmem.assembly import manifests
 from gitmem.clock import date_parser, durations, parse_iso
 from gitmem.errors import InvalidInput
@@ -120,7 +120,7 @@ def pages(data: bytes) -> object:
 
 def settled(text: str) -> object:
     """Codex' settings: what is put in comes out again."""
-    pieces = [Piece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
+    pieces = [ConfigPiece("codex", "mcp", SET, ("mcp_servers", "gitmem"), {"command": "gitmem"})]
     return edit_toml.take(edit_toml.put(text, pieces), pieces, None)
 
 
@@ -206,7 +206,7 @@ BYTES: dict[str, Parser] = {
     "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
-    "our own hook script": lambda data: (shims.homes(data), shims.started(data)),
+    "our own hook script": lambda data: (shims.homes(data), shims.start_command(data)),
     "pages of a damaged store": pages,
 }
 HOSTS: dict[str, Parser] = {

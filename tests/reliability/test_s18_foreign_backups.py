@@ -114,7 +114,8 @@ def test_the_newest_of_one_s_own_is_gone_back_to(desk: Desk, theirs: Path, name:
 def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Path) -> None:
     with pytest.raises(ForeignStore, match="was restored") as told:
         desk.run("restore-backup", source=str(theirs))
-    assert "gitmem trust --store" in told.value.hint and "What stood here is in" in told.value.hint
+    hint = told.value.hint
+    assert "gitmem trust --store" in hint and "The previous content is in" in hint
     with pytest.raises(ForeignStore):
         desk.run("list")
     assert len(list((desk.store.parent / "backups").glob("before-restore-*.db"))) == 1

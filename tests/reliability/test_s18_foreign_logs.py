@@ -50,7 +50,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
         unseal(desk.store.parent)
     desk.store.with_name("memory.db.usage").write_bytes(counted)
     app = desk.app()
-    seen = session_claim.seen_folder(app)
+    seen = session_claim.state_folder(app)
     session_state.claim(seen, CLIENT, "start", at)
     session_state.defer(seen, CLIENT, EVIL)
     app.close()
@@ -78,7 +78,7 @@ def believed(desk: Desk) -> str:
     try:
         store = app.store
         found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
-        seen = session_claim.seen_folder(app)
+        seen = session_claim.state_folder(app)
         waiting = session_state.take_deferred(seen, CLIENT)
         counted = {"evil-agent"} & usage.since(store, 0, more=True).keys()
         claimed = not session_state.is_free(seen, CLIENT, "start", desk.clock.now())
@@ -147,7 +147,7 @@ def _unsealed(theirs: Path, place: Path) -> Desk:
 def session_folder(desk: Desk) -> str:
     app = desk.app()
     try:
-        return session_claim.seen_folder(app)
+        return session_claim.state_folder(app)
     finally:
         app.close()
 
@@ -198,7 +198,7 @@ def test_after_an_upgrade_what_waited_is_dealt_with_once(tmp_path: Path) -> None
     assert EVIL in said and "switched to evil" in said
     assert not (desk.store.parent / session_state.FOLDER).exists()
     script = (repo.path / ".git" / shims.SCRIPT).read_bytes()
-    assert desk.token.encode() in script and shims.started(script) == ["/bin/true"]
+    assert desk.token.encode() in script and shims.start_command(script) == ["/bin/true"]
     note_all(desk, sealed=False, text="said once more")
     assert "once more" not in believed(desk)
     agent = Agent(desk, "another-session-of-a-host")

@@ -112,3 +112,18 @@ def test_who_asks_when_a_thing_went_means_the_commit_that_took_it_away(
     assert titles(made, "when was the flamingo parser dropped")[0] == "Drop the flamingo parser"
     first, *_ = titles(made, "which commit added the flamingo parser")
     assert first.startswith("Add the flamingo parser")
+
+
+def test_a_commit_that_went_with_its_branch_is_no_answer_until_the_index_follows(
+    tmp_path: Path,
+) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"a.py": "1\n"})
+    repo.branch("side", "HEAD")
+    repo.commit("Feed the flamingo", {"b.py": "1\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert titles(desk, "flamingo") == ["Feed the flamingo"]
+    repo.switch("main")
+    repo.git("branch", "-q", "-D", "side")
+    assert titles(desk, "flamingo") == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from gitmem.operations.find.search_view import view
@@ -94,23 +96,89 @@ def test_no_hit_stands_before_one_of_a_higher_score(project: Desk) -> None:
     assert scores == sorted(scores, reverse=True)
 
 
+def test_code_that_holds_no_word_of_a_question_is_not_first_for_being_code(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> None:
+    code = {"src/draw.py": "def draw(terminal, display):\n    return terminal + display\n"}
+    made = desk(tmp_path_factory.mktemp("bare"), {**code, "bot.yml": "screen:\n  cooldown: 7\n"})
+    hits = made.run("search", query="screen cooldown after resizing").hits
+    assert [hit.path for hit in hits] == ["bot.yml", "src/draw.py"]
+    assert hits[1].why[0] == "related words: terminal, display"
+
+
+def test_a_version_is_found_as_one_number(tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {f"src/a{at}.py": f"# Python 3 world, {at} of 8\nx = {at}\n" for at in range(3)}
+    files["notes.md"] = "# Platforms\n\nPython 3.8.1 and newer.\n"
+    made = desk(tmp_path_factory.mktemp("version"), files)
+    hits = made.run("search", query="Python 3.8").hits
+    assert hits[0].path == "notes.md" and hits[0].matched == ("python", "3.8")
+    assert all("3.8" not in hit.matched for hit in hits[1:])
+
+
+def test_every_hit_says_why_it_is_one(tmp_path_factory: pytest.TempPathFactory) -> None:
+    files = {"a.py": "# It depends on b.\nimport b\n", "b.py": "def b():\n    pass\n"}
+    made = desk(tmp_path_factory.mktemp("why"), files)
+    hits = made.run("search", query="dependency").hits
+    assert hits and all(hit.why for hit in hits)
+
+
 def test_who_asks_for_one_kind_gets_its_own_order(project: Desk) -> None:
     hits = project.run("search", query="systemd daemon unit", sources=("code",)).hits
     assert hits and {hit.kind for hit in hits} == {"code"}
 
 
+_NAMES = [f"class Part{at}:\n    def handle_{at}(self):\n        pass\n" for at in range(50)]
+_API = "# pkg.module{0}\n\n## run_{0}(unit)\n\nReturns the unit of module {0}.\n" * 20
+
+
 @table(
-    "text", ["", "the of and is", "我喜欢编程语言", "daemon " * 20_000, "Ünïcödé wörter überall"]
+    ("text", "path"),
+    [
+        ("the of and is", ""),
+        ("我喜欢编程语言", ""),
+        ("Ünïcödé wörter überall", ""),
+        ("wie läuft der daemon auf ubuntu", "docs/deploying.md"),
+        ("daemon " * 15_000 + "ubuntu", "docs/deploying.md"),
+        ("lorem ipsum " * 8_000 + "\nKeyError: run_daemon_3", "src/daemon3.py"),
+        (" ".join(f"run_daemon_{at}" for at in range(50)), "src/daemon"),
+    ],
 )
-def test_odd_texts_give_a_list_or_nothing(project: Desk, text: str) -> None:
-    if text:
-        assert len(project.run("search", query=text).hits) <= 10
-
-
-def test_a_repository_without_documents_or_of_documents_alone_has_a_first_ten(
-    tmp_path_factory: pytest.TempPathFactory,
+def test_odd_texts_give_a_sensible_first_ten_or_an_honest_nothing(
+    project: Desk, text: str, path: str
 ) -> None:
-    prose = {f"docs/page{at}.md": f"# Page {at}\n\nThe daemon of page {at}.\n" for at in range(12)}
-    for files in ({"a.py": "def daemon():\n    pass\n"}, prose):
-        made = desk(tmp_path_factory.mktemp("alone"), files)
-        assert made.run("search", query="the daemon of page").hits
+    begin = time.process_time()
+    found = project.run("search", query=text)
+    assert time.process_time() - begin < 5  # a square would take minutes
+    paths = [hit.path for hit in found.hits]
+    assert len(paths) <= 10 and len(set(paths)) == len(paths)
+    if path:
+        assert any(one.startswith(path) for one in paths[:3])
+    else:
+        assert found.relevance != "good"
+
+
+@pytest.fixture(scope="module", params=["translations", "generated", "names", "no documents"])
+def odd(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    languages = (
+        "ar az bg bn ca cs da de el en es et eu fa fi fr gl he hi hr hu id it ja ka ko lt lv mk ms "
+        "nb nl pl pt ro ru sk sl sr sv"
+    )
+    files = {
+        "translations": {f"docs/{one}/tour.md": _TOUR.format(one) for one in languages.split(" ")},
+        "generated": {f"docs/api/module{at}.md": _API.format(at) for at in range(40)},
+        "names": {"src/parts.py": "".join(_NAMES)},
+        "no documents": {f"src/unit{at}.py": f"def unit_{at}(): ...\n" for at in range(12)},
+    }
+    return desk(tmp_path_factory.mktemp("odd"), files[request.param])
+
+
+def test_an_odd_repository_has_a_first_ten_without_repeats(odd: Desk) -> None:
+    hits = odd.run("search", query="unit").hits or odd.run("search", query="handle").hits
+    assert 0 < len(hits) <= 10
+    shown = [(hit.path, hit.start_line) for hit in hits]
+    assert len(set(shown)) == len(shown)
+    if hits[0].path.endswith("tour.md"):
+        assert [hit.path for hit in hits] == ["docs/en/tour.md"]
+        assert any(why.startswith("also: 3") for why in hits[0].why)
+    named = odd.run("search", query=" ".join(f"handle_{at}" for at in range(50))).hits
+    assert len(named) <= 10

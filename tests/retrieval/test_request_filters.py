@@ -41,7 +41,11 @@ def test_a_filter_that_no_memory_passes_is_told(desk: Desk) -> None:
 
 def test_what_has_come_to_its_end_is_archived_for_who_asks(desk: Desk) -> None:
     desk.run("remember", text="The server is down", ttl="1h")
+    away = desk.run("remember", text="The server is slow", ttl="1h").id
+    desk.run("forget", id=(away,))
     desk.clock.advance(2 * HOUR)
+    # What was put away before its end is there as well.
+    assert [one.id for one in desk.run("list", state=("archived",)).memories] == [away]
     assert desk.run("upkeep").expired == 1
     for state, shown in (("archived", True), ("any", True), ("active", False)):
         for found in (
@@ -64,3 +68,10 @@ def test_a_span_that_ends_before_it_begins_is_refused(desk: Desk) -> None:
     for verb, more in (("list", {}), ("recall", {"query": "x"}), ("timeline", {})):
         with pytest.raises(InvalidInput, match="--until is before --since"):
             desk.run(verb, **more, **span)
+
+
+def test_what_would_hold_at_no_moment_is_refused(desk: Desk) -> None:
+    for since, until in (("2026-01-02", "2026-01-01"), ("2026-01-02", "2026-01-02")):
+        with pytest.raises(InvalidInput, match="end before it begins"):
+            desk.run("remember", text="Never", valid_from=since, valid_until=until)
+    desk.run("remember", text="A day", valid_from="2026-01-02", valid_until="2026-01-03")

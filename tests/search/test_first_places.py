@@ -30,6 +30,15 @@ def test_a_document_that_holds_as_much_is_among_the_first_three() -> None:
     assert kinds(*CODE, ("docs", 0.3, 0.1))[:3] == ["code"] * 3
 
 
+def test_configuration_is_third_where_it_is_better_than_the_second_and_the_third() -> None:
+    code = ("code", 0.5, 0.4), ("code", 0.45, 0.4), ("code", 0.4, 0.4)
+    assert kinds(*code, ("config", 0.48, 0.5)) == ["code", "code", "config"]
+    assert kinds(*code, ("config", 0.42, 0.5)) == ["code"] * 3  # worse among its kind
+    assert kinds(*code, ("config", 0.48, 0.4)) == ["code"] * 3  # holds no more
+    assert kinds(*code, ("test", 0.48, 0.5)) == ["code"] * 3  # repeats the code
+    assert kinds(*code, ("config", 0.48, 0.5), ("config", 0.47, 0.5)).count("config") == 1
+
+
 def test_behind_the_first_hit_words_and_meaning_put_in_order() -> None:
     assert kinds(("docs", 0.3, 1.0), *CODE) == ["code", "docs", "code"]
 
@@ -93,6 +102,13 @@ def test_a_fourth_kind_follows_only_where_it_holds_as_much_as_the_first() -> Non
     assert kinds(*CODE, *docs, ("config", 0.3, 1.2))[:3] == ["code", "docs", "docs"]
     assert "config" not in kinds(*CODE, *docs, ("config", 0.3, 1.2))
     assert "config" in kinds(*CODE, *docs, ("config", 0.3, 1.61))
+
+
+def test_kinds_that_hold_as_much_stand_in_the_order_of_their_best_in_every_process() -> None:
+    like = ("config", 1.6), ("markup", 1.6), ("example", 1.6), ("commit", 2.0), ("test", 2.0)
+    others = [(kind, 0.6 - at / 100, holds) for at, (kind, holds) in enumerate(like)]
+    others.append(("changelog", 0.5, 2.0))
+    assert kinds(*CODE, *others) == ["code", "config", "markup", "example", "commit"]
 
 
 def test_a_question_for_a_place_means_the_code() -> None:

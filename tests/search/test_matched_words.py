@@ -38,6 +38,13 @@ def test_a_word_is_held_by_its_other_forms_and_inside_names(word: str, text: str
     assert held([word], text) == (word,)
 
 
+@pytest.mark.parametrize("around", ["Python {}, ü", "rich>={}", "v{}", "{}.1", "\u4e2d {}"])
+def test_a_version_is_held_as_it_is_written_or_as_the_beginning_of_another(around: str) -> None:
+    assert held(["3.8"], around.format("3.8")) == ("3.8",)
+    for other in ("13.8", "2.3.8", "3.80", "3 of 8"):
+        assert held(["3.8"], around.format(other)) == ()
+
+
 def test_a_word_inside_another_word_is_not_held() -> None:
     assert held(["port"], "report important") == ()
 
@@ -49,9 +56,11 @@ def test_a_stem_begins_its_word_and_is_not_shorter_than_three(word: str) -> None
 
 
 NAMES = st.text("aAbBsSeE_19 .(-", max_size=40)
+# A letter with its accent beside it, and letters whose lower case is longer, or hangs on others.
+MARKED = st.text("aBsé\u0301_1 -—İΣK中文🎉", max_size=40)
 
 
-@given(st.lists(st.text("abse_19+ ", max_size=6), max_size=5), NAMES)
+@given(st.lists(st.text("abseék中_19+ ", max_size=6), max_size=5), NAMES | MARKED)
 def test_looking_around_each_stem_finds_what_taking_all_apart_finds(
     words: list[str], text: str
 ) -> None:

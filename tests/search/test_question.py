@@ -35,6 +35,13 @@ def test_words_are_lower_case_whole_and_in_parts_without_stop_words() -> None:
     assert read("?! -- ()").words == ()
 
 
+def test_a_version_is_one_word_without_its_v() -> None:
+    assert read("Python 3.8 since v1.2.3 on 127.0.0.1").words == (
+        *("python", "3.8", "since", "1.2.3", "127.0.0.1"),
+    )
+    assert read("utf8 and 3 of 8.").words == ("utf8", "utf", "8", "3")
+
+
 def test_words_of_a_run_without_spaces_are_its_pairs() -> None:
     assert {"中文", "文写"} <= set(read("用中文写").words)
 

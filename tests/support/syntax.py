@@ -48,3 +48,17 @@ def uses(said: Parsed, kind: str) -> set[str]:
 def imports(said: Parsed) -> dict[str, tuple[str, ...]]:
     """Modules taken in, each with the names taken from it."""
     return {one.module: one.names for one in said.imports}
+
+
+def whole(said: Parsed) -> str:
+    """All of it, a line for each definition, kind of use and import, as expected files have it."""
+    told = ["not all of it can be read"] if said.errors else []
+    for one in said.definitions:
+        hidden = "" if one.exported else "hidden "
+        doc = f"  # {one.doc}" if one.doc else ""
+        place = f"{one.start_line}-{one.end_line}"
+        told.append(f"{place} {hidden}{one.kind} {dotted(one)} = {one.signature}{doc}")
+    for kind in sorted({one.kind for one in said.references}):
+        told.append(f"{kind}: {' '.join(sorted(uses(said, kind)))}")
+    told += [f"import {one.module} {' '.join(one.names)}".rstrip() for one in said.imports]
+    return "\n".join(told) + "\n"

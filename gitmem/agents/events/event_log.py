@@ -19,7 +19,7 @@ from gitmem.spool import event_log
 from gitmem.spool.event_log import Batch
 from gitmem.store.db import seals
 
-FOLDER = "sessions"
+FOLDER = event_log.SESSIONS
 # The values of ``Note.what``.
 START, PROMPT, EDIT, ERROR, RAN, COMMIT, SNAPSHOT, STOP, END = WHATS = (
     "start",

@@ -6,7 +6,7 @@ The next prompt gives the orientation in its place (``dispatch``).
 from collections.abc import Iterator
 
 from gitmem.agents.events import dispatch, session_state
-from gitmem.agents.events.session_claim import seen_folder
+from gitmem.agents.events.session_claim import state_folder
 from gitmem.app import App
 from gitmem.doctor.finding import NOTE, Finding
 from gitmem.text.quantity import quantity
@@ -14,8 +14,8 @@ from gitmem.text.quantity import quantity
 
 def examine(app: App) -> Iterator[Finding]:
     """A finding if there were such sessions in the last week, in any worktree."""
-    late = session_state.count(seen_folder(app), dispatch.LATE)
-    lost = session_state.count(seen_folder(app), dispatch.BEGINNING)
+    late = session_state.count(state_folder(app), dispatch.LATE)
+    lost = session_state.count(state_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
     message = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"

@@ -20,7 +20,7 @@ NAMELESS_MS = 30 * MINUTE
 _NAME = 16  # letters of the folder's name
 
 
-def seen_folder(app: App) -> str:
+def state_folder(app: App) -> str:
     """The folder of ``session_state``."""
     # Its name depends on the store's key, so that an archive cannot contain it.
     name = f"{session_state.FOLDER}-{seals.token(app.store_key)[:_NAME]}"
@@ -37,8 +37,8 @@ def session_key(app: App, moment: Moment) -> str:
 
 
 def claimant(app: App, moment: Moment) -> tuple[str, str]:
-    """``seen_folder`` and ``session_key``: the first arguments of ``session_state``."""
-    return seen_folder(app), session_key(app, moment)
+    """``state_folder`` and ``session_key``: the first arguments of ``session_state``."""
+    return state_folder(app), session_key(app, moment)
 
 
 def has_id(moment: Moment) -> bool:

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
 FOLDER = "hooks-seen"
-KEPT_MS = 7 * 24 * 3_600_000
+RETENTION_MS = 7 * 24 * 3_600_000
 MOST_FILES = 600
-MOST_TOLD = 64 << 10  # bytes of one session's list
+MOST_SHOWN = 64 << 10  # bytes of one session's list
 # Links are not followed, and opening a pipe does not block.
 _NO_LINK = getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789-_")
@@ -101,7 +101,7 @@ def count(folder: str, what: str) -> int:
 
 def shown(folder: str, session_key: str) -> frozenset[str]:
     """The ids and line marks that this session was shown."""
-    content = _read_beginning(_shown_path(folder, session_key), MOST_TOLD + 1)
+    content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
@@ -115,7 +115,7 @@ def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | _NO_LINK
         handle = os.open(_shown_path(folder, session_key), flags, 0o600)
         try:
-            if os.fstat(handle).st_size < MOST_TOLD:
+            if os.fstat(handle).st_size < MOST_SHOWN:
                 os.write(handle, lines.encode())
         finally:
             os.close(handle)
@@ -227,7 +227,7 @@ def prune(folder: str, now: int) -> None:
     files.sort()
     extra = max(0, len(files) - MOST_FILES)
     for place, (changed, path) in enumerate(files):
-        if place < extra or now - changed // 1_000_000 > KEPT_MS:
+        if place < extra or now - changed // 1_000_000 > RETENTION_MS:
             _unlink(path)
 
 

@@ -30,10 +30,6 @@ if TYPE_CHECKING:
 _LISTED = '`agy -p "/hooks" --output-format json` lists the hooks actually loaded.'
 
 
-def _wrap(_name: str, text: str, _dialect: str) -> object:
-    return {"injectSteps": [{"ephemeralMessage": text}]}
-
-
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
     payload = {
         "conversationId": scene.session,
@@ -50,22 +46,6 @@ def _reads(_event: str, output: Output) -> str:
     if not isinstance(steps, list) or not all(isinstance(step, dict) for step in steps):
         output.refuse("injectSteps is not a list of objects")
     return "\n".join(text_of(step.get("ephemeralMessage")) for step in steps)
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{REPORTS}, changing monthly; paths: {OPEN}",
-        f"Nothing. {_LISTED}",
-        (
-            "Other places of its files are seen in the wild.",
-            "A file of Claude's shape makes the whole file unreadable: the keys at the top are the "
-            "names of hooks.",
-            "SessionStart may fire at each call of the model, so gitmem does not use it: "
-            "PreInvocation speaks once for each conversation.",
-            "Tool events came and went between builds. None is used.",
-            "Errors go to a log only.",
-        ),
-    )
 
 
 HOST = Host(
@@ -86,11 +66,27 @@ HOST = Host(
         (RULES, USER): ("{home}/.gemini/GEMINI.md",),
     },
     notes={(HOOKS, PROJECT): _LISTED, (HOOKS, USER): _LISTED},
-    reply=Reply(heard={"pre-invocation": "PreInvocation"}, wrap=_wrap, silence=b"{}"),
+    reply=Reply(
+        heard={"pre-invocation": "PreInvocation"},
+        wrap=lambda _name, text, _dialect: {"injectSteps": [{"ephemeralMessage": text}]},
+        silence=b"{}",
+    ),
     live=Live(oriented_at="pre-invocation", sample=_sample, reads=_reads),
     harmless={
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},
     },
-    facts=_facts,
+    facts=Facts(
+        f"{REPORTS}, changing monthly; paths: {OPEN}",
+        f"Nothing. {_LISTED}",
+        (
+            "Other places of its files are seen in the wild.",
+            "A file of Claude's shape makes the whole file unreadable: the keys at the top are the "
+            "names of hooks.",
+            "SessionStart may fire at each call of the model, so gitmem does not use it: "
+            "PreInvocation speaks once for each conversation.",
+            "Tool events came and went between builds. None is used.",
+            "Errors go to a log only.",
+        ),
+    ),
 )

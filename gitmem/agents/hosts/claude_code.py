@@ -47,11 +47,6 @@ _OWNER = {"name": "The gitmem authors"}
 _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and say yes"
 
 
-def _dialect(named: str) -> str:
-    """A failed tool has an event of its own, and its answer needs that event's name."""
-    return "failure" if named == _FAILED else ""
-
-
 def _wrap(name: str, text: str, dialect: str) -> object:
     return specific(f"{name}Failure" if dialect == "failure" else name, text, dialect)
 
@@ -130,34 +125,6 @@ def _plugin(
     ]
 
 
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 2.1.330 (`claude -p`)",
-        "Claude Code asks at its next start in this project whether you trust the folder, then "
-        "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
-        "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
-        "(`--scope user`) need no approval.",
-        (
-            "Of a hook's output above 10,000 characters the model sees a preview only, without a "
-            "word. gitmem stays below.",
-            "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
-            "`compact`.",
-            "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
-            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
-            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
-            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
-            "second one.",
-            "Tools are deferred: the first request has their names and what the server says of "
-            "itself, not their arguments.",
-            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
-            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
-            "`--bare` and safe mode skip hooks.",
-            "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
-            "whichever of them asks first.",
-        ),
-    )
-
-
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
     for part in row["message"]["content"]:
         if part["type"] == "tool_use":
@@ -204,7 +171,8 @@ HOST = Host(
             "post-command": "PostToolUse",
         },
         wrap=_wrap,
-        dialect=_dialect,
+        # A failed tool has an event of its own, and its answer needs that event's name.
+        dialect=lambda named: "failure" if named == _FAILED else "",
         cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
     session=Session(starts_anew_after_compaction=True),
@@ -237,5 +205,29 @@ HOST = Host(
         *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
         *("cc-memory", "webhook-payload", "non-user-message"),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 2.1.330 (`claude -p`)",
+        "Claude Code asks at its next start in this project whether you trust the folder, then "
+        "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "
+        "second the server does not. `claude -p` asks neither, and runs both. Entries of the user "
+        "(`--scope user`) need no approval.",
+        (
+            "Of a hook's output above 10,000 characters the model sees a preview only, without a "
+            "word. gitmem stays below.",
+            "PreCompact cannot speak to the model. SessionStart can, which fires after it with "
+            "`compact`.",
+            "SessionEnd is cut off after about 1.5 s. gitmem notes the end and leaves.",
+            "`claude -p` ends asynchronous hooks after its last answer: a Stop is often lost, and "
+            "an edit that was the very last step. SessionEnd is waited for and follows, so nothing "
+            "else is. A session that is resumed keeps its orientation, and for half a day gets no "
+            "second one.",
+            "Tools are deferred: the first request has their names and what the server says of "
+            "itself, not their arguments.",
+            "In a linked worktree it takes the main one's `.claude/settings.local.json` as well: "
+            "its hooks are heard there. `.mcp.json` it reads in the worktree.",
+            "`--bare` and safe mode skip hooks.",
+            "Copilot CLI and VS Code read `.claude/settings.json` too. A session is oriented once, "
+            "whichever of them asks first.",
+        ),
+    ),
 )

@@ -4,21 +4,6 @@ from __future__ import annotations
 
 from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, Facts, Host, Live
 
-
-def _facts() -> Facts:
-    return Facts(
-        OPEN,
-        "Nothing, but it has to be started anew.",
-        (
-            "MCP only: there are no hooks, so nothing is told unless the model asks.",
-            "It starts its servers in no project: one entry serves your only project, and of "
-            "several those that you list in `mcp.projects`. A call names one in `repo`; one that "
-            "does not is told which there are.",
-            "Its place on Linux is unverified.",
-        ),
-    )
-
-
 HOST = Host(
     name="claude-desktop",
     title="Claude Desktop",
@@ -34,5 +19,15 @@ HOST = Host(
         why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
     harmless={MCP: {"env": EMPTY}},
-    facts=_facts,
+    facts=Facts(
+        OPEN,
+        "Nothing, but it has to be started anew.",
+        (
+            "MCP only: there are no hooks, so nothing is told unless the model asks.",
+            "It starts its servers in no project: one entry serves your only project, and of "
+            "several those that you list in `mcp.projects`. A call names one in `repo`; one that "
+            "does not is told which there are.",
+            "Its place on Linux is unverified.",
+        ),
+    ),
 )

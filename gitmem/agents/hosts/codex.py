@@ -176,29 +176,6 @@ def _plugin(
     ]
 
 
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 0.169.0 (`codex exec`)",
-        "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
-        "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "
-        "In a linked worktree hooks are read from the main one, and what was approved or trusted "
-        "there counts. Files of a project also need the project to be "
-        "trusted, which Codex asks at its first start there. An approval holds for one event, "
-        "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
-        "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "
-        "gitmem needs none: the command holds no version.",
-        (
-            "About 2,500 tokens of hook output reach the model.",
-            "Output is held against a strict schema: one unknown key, and the hook fails.",
-            "Hooks in `config.toml` and in `hooks.json` beside it give a warning: where some stand "
-            "in `config.toml` already, gitmem's go there too.",
-            "An MCP server has about 10 s to start.",
-            "Tools are deferred: the first request has the first line of what the server says of "
-            "itself, and `tool_search` finds the rest.",
-        ),
-    )
-
-
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
     payload = row["payload"]
     item = payload.get("item", {})
@@ -280,5 +257,24 @@ HOST = Host(
         *("context_window_reminder", "codex_internal_context", "codex_delegation"),
         *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 0.169.0 (`codex exec`)",
+        "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
+        "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "
+        "In a linked worktree hooks are read from the main one, and what was approved or trusted "
+        "there counts. Files of a project also need the project to be "
+        "trusted, which Codex asks at its first start there. An approval holds for one event, "
+        "matcher, command and limit: of a hook that changed, also by `gitmem setup` from another "
+        "place, doctor says so. gitmem reads these approvals, and never writes one. An upgrade of "
+        "gitmem needs none: the command holds no version.",
+        (
+            "About 2,500 tokens of hook output reach the model.",
+            "Output is held against a strict schema: one unknown key, and the hook fails.",
+            "Hooks in `config.toml` and in `hooks.json` beside it give a warning: where some stand "
+            "in `config.toml` already, gitmem's go there too.",
+            "An MCP server has about 10 s to start.",
+            "Tools are deferred: the first request has the first line of what the server says of "
+            "itself, and `tool_search` finds the rest.",
+        ),
+    ),
 )

@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from gitmem.agents.hosts.host import ToolStep
-    from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
 
@@ -40,11 +39,6 @@ _TRUST_NOTE = (
     f"Copilot CLI asks at its first start in a folder whether you trust it: {_REMEMBER}. "
     "Until then nothing of this runs."
 )
-
-
-def _dialect(named: str) -> str:
-    """VS Code names the event in its payload; Copilot does so if the file uses VS Code's names."""
-    return "pascal" if named else "camel"
 
 
 def _wrap(name: str, text: str, dialect: str) -> object:
@@ -68,10 +62,6 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return payload | more.get(event, {})
 
 
-def _reads(_event: str, output: Output) -> str:
-    return output.key("additionalContext")
-
-
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:
     """Servers and hooks of a project run only in trusted folders and below them."""
     if part not in (MCP, HOOKS) or scope != PROJECT:
@@ -89,32 +79,6 @@ def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str
 def _holds(folder: str, project: str) -> bool:
     top = folder.rstrip("/\\")
     return bool(top) and (project == top or project.startswith((f"{top}/", f"{top}\\")))
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 1.0.102 (`copilot -p`)",
-        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
-        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
-        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
-        "file, and never writes it.",
-        (
-            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
-            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
-            "There is one event for all tools. A command that failed arrives as a success whose "
-            "output ends with its exit code.",
-            "It compacts in the background while the work goes on. The orientation comes again "
-            "with the next tool or prompt, and stays.",
-            "The cloud agent runs on Linux, takes files from the default branch and has no home "
-            "folder: share the files with `--command gitmem` and install gitmem in its setup "
-            "steps.",
-            "It calls the hooks of the start and of the first prompt at once. What is said at the "
-            "start is gone when the session is resumed; what is said at a prompt stays in its "
-            "history. So the orientation comes with the first prompt, once for all resumptions.",
-            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
-            "those answer. A session is oriented once.",
-        ),
-    )
 
 
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
@@ -150,14 +114,15 @@ HOST = Host(
         heard_in={"camel": ("prompt", "post-tool"), "pascal": ("session-start", "post-tool")},
         wrap=_wrap,
         silence=b"{}",
-        dialect=_dialect,
+        # VS Code names the event in its payload; Copilot does if the file uses VS Code's names.
+        dialect=lambda named: "pascal" if named else "camel",
         cap=9_500,
     ),
     session=Session(oriented_at_first_prompt=True),
     live=Live(
         oriented_at="prompt",
         sample=_sample,
-        reads=_reads,
+        reads=lambda _event, output: output.key("additionalContext"),
         transcripts=Transcripts("{copilot}/session-state", steps=_steps),
     ),
     speaks_for_shared_files=True,
@@ -172,5 +137,27 @@ HOST = Host(
         *("environment_limitations", "prohibited_actions", "version_information"),
         *("model_information",),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 1.0.102 (`copilot -p`)",
+        f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
+        "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "
+        "trusted. Until then it starts no server and fires no hook of a project. gitmem reads that "
+        "file, and never writes it.",
+        (
+            "Before 1.0.11 it ignored what sessionStart answers, before 1.0.51 what postToolUse "
+            f"does, before 1.0.65 what userPromptSubmitted does. {RULES_TOO}",
+            "There is one event for all tools. A command that failed arrives as a success whose "
+            "output ends with its exit code.",
+            "It compacts in the background while the work goes on. The orientation comes again "
+            "with the next tool or prompt, and stays.",
+            "The cloud agent runs on Linux, takes files from the default branch and has no home "
+            "folder: share the files with `--command gitmem` and install gitmem in its setup "
+            "steps.",
+            "It calls the hooks of the start and of the first prompt at once. What is said at the "
+            "start is gone when the session is resumed; what is said at a prompt stays in its "
+            "history. So the orientation comes with the first prompt, once for all resumptions.",
+            "VS Code reads `.github/hooks/` too, and it reads Claude Code's hooks and drops what "
+            "those answer. A session is oriented once.",
+        ),
+    ),
 )

@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
 
 _MANIFEST = ".cursor-plugin/plugin.json"
@@ -42,10 +41,6 @@ _NAMES = {
     "stop": "stop",
     "session-end": "sessionEnd",
 }
-
-
-def _wrap(_name: str, text: str, _dialect: str) -> object:
-    return {"additional_context": text}
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
@@ -70,10 +65,6 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return payload | more.get(event, {})
 
 
-def _reads(_event: str, output: Output) -> str:
-    return output.key("additional_context")
-
-
 def _plugin(
     about: dict[str, Any], shape: dict[str, Any], template: Callable[[str], str]
 ) -> list[tuple[str, Any]]:
@@ -85,20 +76,6 @@ def _plugin(
         ("mcp.json", shape[MCP]),
         ("rules/gitmem.mdc", rules),
     ]
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
-        "Nothing that is known.",
-        (
-            "The CLI heeds what sessionStart answers. The IDE has dropped it for a race; one "
-            f"report says that this is mended: {OPEN}. {RULES_TOO}",
-            "beforeSubmitPrompt and stop do not fire in print mode.",
-            "preCompact cannot speak to the model.",
-            "Cursor can import Claude's hooks. A session is oriented once, whichever asks first.",
-        ),
-    )
 
 
 HOST = Host(
@@ -116,14 +93,14 @@ HOST = Host(
     mark="CURSOR_AGENT",
     reply=Reply(
         heard={"session-start": "sessionStart"},
-        wrap=_wrap,
+        wrap=lambda _name, text, _dialect: {"additional_context": text},
         silence=b"{}",
         own_silence={"prompt": b'{"continue":true}'},
     ),
     live=Live(
         oriented_at="session-start",
         sample=_sample,
-        reads=_reads,
+        reads=lambda _event, output: output.key("additional_context"),
         starts_from_desktop=True,
         transcripts=Transcripts(
             "{home}/.cursor/projects", named_by_path=True, folder_is_proof=True
@@ -136,5 +113,15 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER},
     },
     plugin=Plugin(_MANIFEST, _plugin),
-    facts=_facts,
+    facts=Facts(
+        f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
+        "Nothing that is known.",
+        (
+            "The CLI heeds what sessionStart answers. The IDE has dropped it for a race; one "
+            f"report says that this is mended: {OPEN}. {RULES_TOO}",
+            "beforeSubmitPrompt and stop do not fire in print mode.",
+            "preCompact cannot speak to the model.",
+            "Cursor can import Claude's hooks. A session is oriented once, whichever asks first.",
+        ),
+    ),
 )

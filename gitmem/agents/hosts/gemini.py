@@ -125,33 +125,6 @@ def _plugin(
     ]
 
 
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 0.61.0 (`gemini -p`)",
-        "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
-        "reads none of the project's settings and starts no server; without a screen it does not "
-        "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
-        "`~/.gemini/trustedFolders.json`, and never writes to it.",
-        (
-            "It reads `.gemini/settings.json` of the folder in which it is started and of no "
-            "folder above: for sub-folders `gitmem setup gemini --scope user`.",
-            "Time limits are milliseconds here.",
-            "A hook must print one JSON object and nothing else.",
-            "SessionEnd is best effort: it may be cut off.",
-            "What a hook says is given to the model with `<` and `>` as entities.",
-            "With `-p` the first prompt's text begins with what hooks said at the start "
-            "(`<hook_context>`), which is not the user's and not searched for.",
-            "With a damaged `trustedFolders.json` it does not start.",
-            "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
-            "never fires. So SessionStart has none.",
-            "PreCompress fires before every call of the model (`compress` in its source asks "
-            "for the threshold afterwards): gitmem hears of `/compress` only (`manual`), and what "
-            "it compresses by itself is not noticed.",
-            "After `/compress` the orientation comes again with the next prompt or tool.",
-        ),
-    )
-
-
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
     for call in row["toolCalls"]:
         yield call["id"], call["name"], call["status"] == "success"
@@ -222,5 +195,28 @@ HOST = Host(
         *("available_subagents", "state_snapshot", "background_output", "system_note"),
         *("tool_output_masked", "original_user_request"),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 0.61.0 (`gemini -p`)",
+        "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
+        "reads none of the project's settings and starts no server; without a screen it does not "
+        "start at all (`--skip-trust`, or `GEMINI_CLI_TRUST_WORKSPACE=true`). gitmem reads "
+        "`~/.gemini/trustedFolders.json`, and never writes to it.",
+        (
+            "It reads `.gemini/settings.json` of the folder in which it is started and of no "
+            "folder above: for sub-folders `gitmem setup gemini --scope user`.",
+            "Time limits are milliseconds here.",
+            "A hook must print one JSON object and nothing else.",
+            "SessionEnd is best effort: it may be cut off.",
+            "What a hook says is given to the model with `<` and `>` as entities.",
+            "With `-p` the first prompt's text begins with what hooks said at the start "
+            "(`<hook_context>`), which is not the user's and not searched for.",
+            "With a damaged `trustedFolders.json` it does not start.",
+            "The matcher of an event that is no tool's is compared as a whole: `startup|resume` "
+            "never fires. So SessionStart has none.",
+            "PreCompress fires before every call of the model (`compress` in its source asks "
+            "for the threshold afterwards): gitmem hears of `/compress` only (`manual`), and what "
+            "it compresses by itself is not noticed.",
+            "After `/compress` the orientation comes again with the next prompt or tool.",
+        ),
+    ),
 )

@@ -4,18 +4,6 @@ from __future__ import annotations
 
 from gitmem.agents.hosts.host import PROJECT, RULES, Facts, Host, Live
 
-
-def _facts() -> Facts:
-    return Facts(
-        "many agents read `AGENTS.md`",
-        "Nothing.",
-        (
-            "Whether an agent reads `AGENTS.md` is up to it.",
-            "Any agent that speaks MCP starts the server with `gitmem mcp`.",
-        ),
-    )
-
-
 HOST = Host(
     name="generic",
     title="any other agent",
@@ -25,5 +13,12 @@ HOST = Host(
         why_silent="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,
-    facts=_facts,
+    facts=Facts(
+        "many agents read `AGENTS.md`",
+        "Nothing.",
+        (
+            "Whether an agent reads `AGENTS.md` is up to it.",
+            "Any agent that speaks MCP starts the server with `gitmem mcp`.",
+        ),
+    ),
 )

@@ -61,10 +61,6 @@ STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, for a host that does not document its limit
 
 
-def _no_dialect(_named: str) -> str:
-    return ""
-
-
 def specific(name: str, text: str, _dialect: str) -> object:
     """The form of answers that most hosts read; Codex refuses any other key."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
@@ -88,7 +84,7 @@ class Reply:
     wrap: Callable[[str, str, str], object] | None = None
     silence: bytes = b""
     own_silence: dict[str, bytes] = {}  # noqa: RUF012 - never written to
-    dialect: Callable[[str], str] = _no_dialect
+    dialect: Callable[[str], str] = lambda _named: ""
     cap: int = UNDOCUMENTED
 
 
@@ -127,18 +123,6 @@ class Transcripts:
     steps: Callable[[dict[str, Any]], Iterator[ToolStep]] | None = None
 
 
-def _sample(event: str, scene: Scene) -> dict[str, Any]:
-    return scene.common(event)
-
-
-def _always(_event: str, _matcher: str) -> bool:
-    return True
-
-
-def _plain(_event: str, output: Output) -> str:
-    return output.text
-
-
 @constant(frozen=True, slots=True)
 class Live:
     """How `gitmem doctor --live` imitates the host, and what is known of it.
@@ -152,10 +136,10 @@ class Live:
     """
 
     oriented_at: str = ""
-    sample: Callable[[str, Scene], dict[str, Any]] = _sample
-    reads: Callable[[str, Output], str] = _plain
+    sample: Callable[[str, Scene], dict[str, Any]] = lambda event, scene: scene.common(event)
+    reads: Callable[[str, Output], str] = lambda _event, output: output.text
     cap: int = 10_000
-    fires: Callable[[str, str], bool] = _always
+    fires: Callable[[str, str], bool] = lambda _event, _matcher: True
     environment: dict[str, str] = {}  # noqa: RUF012 - never written to
     starts_from_desktop: bool = False
     transcripts: Transcripts | None = None
@@ -200,10 +184,6 @@ class Approvals:
     folder: str = ""
 
 
-def _none(_approvals: Approvals, _part: str, _scope: str, _path: str) -> list[str]:
-    return []
-
-
 @constant(frozen=True, slots=True)
 class Plugin:
     """A folder that the host installs as a whole; ``manifest`` is the file that names it."""
@@ -219,10 +199,6 @@ class Facts:
     state: str
     approve: str
     limits: tuple[str, ...]
-
-
-def _nothing_known() -> Facts:
-    return Facts(OPEN, "Nothing that is known.", ())
 
 
 @constant(frozen=True, slots=True)
@@ -274,13 +250,13 @@ class Host:
     rules_cap: int = 0
     script_events: tuple[tuple[str, str], ...] = ()
     speaks_for_shared_files: bool = False
-    doubts: Callable[[Approvals, str, str, str], list[str]] = _none
+    doubts: Callable[[Approvals, str, str, str], list[str]] = lambda *_: []
     harmless: dict[str, dict[str, str | tuple[object, ...]]] = {}  # noqa: RUF012 - never written to
     reads_servers_of: tuple[str, ...] = ()
     named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tags: tuple[str, ...] = ()
     plugin: Plugin | None = None
-    facts: Callable[[], Facts] = _nothing_known
+    facts: Facts = Facts(OPEN, "Nothing that is known.", ())
 
     @property
     def parts(self) -> tuple[str, ...]:

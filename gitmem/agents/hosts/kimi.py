@@ -76,33 +76,6 @@ def trust_record(project: str) -> str:
     return f"{{kimi}}/workspace-trust/wd_{slug}_{digest}"
 
 
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 2.1.0 (`kimi -p`)",
-        'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
-        "server of a project; hooks are the user's and run everywhere. It keeps a file for each "
-        "trusted folder in `~/.kimi-code/workspace-trust/`, which gitmem reads and never writes.",
-        (
-            "SessionStart only observes, so the orientation comes with the first prompt.",
-            "It waits for no hook after a tool and drops what such a hook prints (`fireAndForget` "
-            "in its source): what an edit or a failed command calls for is told with the next "
-            "prompt, and in a run of one prompt (`-p`) only noted.",
-            "A tool that failed comes as PostToolUseFailure.",
-            "The project's server stands in `.mcp.json`, which it finds from every folder below; "
-            "`.kimi-code/mcp.json` it reads in the folder in which it is started only. Each folder "
-            "in which it is started is trusted by itself.",
-            "What PreCompact answers is ignored.",
-            "SessionEnd fires in the TUI, not after `-p`: such a session counts as over when "
-            "nothing was heard of it for a day.",
-            "A key too many in `[[hooks]]` stops the whole configuration from loading: there are "
-            "four, and gitmem writes no other.",
-            "Hooks are in the user's file only: in a folder without gitmem they say nothing. "
-            "`gitmem setup kimi --remove` leaves them there while another project uses gitmem.",
-            "The older kimi-cli (`~/.kimi`) is not wired.",
-        ),
-    )
-
-
 def _steps(row: dict[str, Any]) -> Iterator[ToolStep]:
     event = row["event"]
     if event["type"] == "tool.call":
@@ -159,5 +132,28 @@ HOST = Host(
         *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
         *("bash-stderr",),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 2.1.0 (`kimi -p`)",
+        'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
+        "server of a project; hooks are the user's and run everywhere. It keeps a file for each "
+        "trusted folder in `~/.kimi-code/workspace-trust/`, which gitmem reads and never writes.",
+        (
+            "SessionStart only observes, so the orientation comes with the first prompt.",
+            "It waits for no hook after a tool and drops what such a hook prints (`fireAndForget` "
+            "in its source): what an edit or a failed command calls for is told with the next "
+            "prompt, and in a run of one prompt (`-p`) only noted.",
+            "A tool that failed comes as PostToolUseFailure.",
+            "The project's server stands in `.mcp.json`, which it finds from every folder below; "
+            "`.kimi-code/mcp.json` it reads in the folder in which it is started only. Each folder "
+            "in which it is started is trusted by itself.",
+            "What PreCompact answers is ignored.",
+            "SessionEnd fires in the TUI, not after `-p`: such a session counts as over when "
+            "nothing was heard of it for a day.",
+            "A key too many in `[[hooks]]` stops the whole configuration from loading: there are "
+            "four, and gitmem writes no other.",
+            "Hooks are in the user's file only: in a folder without gitmem they say nothing. "
+            "`gitmem setup kimi --remove` leaves them there while another project uses gitmem.",
+            "The older kimi-cli (`~/.kimi`) is not wired.",
+        ),
+    ),
 )

@@ -46,32 +46,6 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
     return payload | more.get(event, {})
 
 
-def _facts() -> Facts:
-    return Facts(
-        f"{RUN} 1.18.33 (`opencode run`)",
-        "Nothing.",
-        (
-            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on. It "
-            "stands in the user's own folder and says nothing in folders without gitmem: where a "
-            "project has a folder `.opencode`, OpenCode installs 63 MB of packages into it at its "
-            "first start. `--scope project` writes it there all the same. `gitmem setup opencode "
-            "--remove` leaves it while another project uses gitmem.",
-            "It writes `$schema` into `opencode.json`; a file that gitmem made goes with it.",
-            "The orientation goes into the system prompt, with the same bytes for a whole session: "
-            "other bytes would empty the cache of the prompt. Requests for titles and summaries "
-            "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
-            "What is said after an edit or a command stands below what the tool printed, what is "
-            "said at a prompt in a part of its message; at a session's first prompt, which also "
-            "makes the title, below the orientation.",
-            "A session ends when OpenCode disposes of its plugins: at the end of `run`, and when "
-            "the TUI is left.",
-            "`opencode` is a program that npm's script puts in place: where scripts are off, start "
-            "the one in `opencode-linux-x64`.",
-            "The events named experimental may change with any version.",
-        ),
-    )
-
-
 HOST = Host(
     name="opencode",
     title="OpenCode",
@@ -118,5 +92,27 @@ HOST = Host(
         *("github_action_context", "recent-context", "prior-summary"),
         *("conversation-checkpoint",),
     ),
-    facts=_facts,
+    facts=Facts(
+        f"{RUN} 1.18.33 (`opencode run`)",
+        "Nothing.",
+        (
+            "Hooks are a plugin in JavaScript that starts gitmem and passes its answer on. It "
+            "stands in the user's own folder and says nothing in folders without gitmem: where a "
+            "project has a folder `.opencode`, OpenCode installs 63 MB of packages into it at its "
+            "first start. `--scope project` writes it there all the same. `gitmem setup opencode "
+            "--remove` leaves it while another project uses gitmem.",
+            "It writes `$schema` into `opencode.json`; a file that gitmem made goes with it.",
+            "The orientation goes into the system prompt, with the same bytes for a whole session: "
+            "other bytes would empty the cache of the prompt. Requests for titles and summaries "
+            "do not get it: the plugin knows them by the prompts of OpenCode's hidden agents.",
+            "What is said after an edit or a command stands below what the tool printed, what is "
+            "said at a prompt in a part of its message; at a session's first prompt, which also "
+            "makes the title, below the orientation.",
+            "A session ends when OpenCode disposes of its plugins: at the end of `run`, and when "
+            "the TUI is left.",
+            "`opencode` is a program that npm's script puts in place: where scripts are off, start "
+            "the one in `opencode-linux-x64`.",
+            "The events named experimental may change with any version.",
+        ),
+    ),
 )

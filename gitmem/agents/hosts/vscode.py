@@ -26,12 +26,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-    from gitmem.agents.hosts.output import Output
     from gitmem.agents.hosts.scene import Scene
-
-
-def _dialect(_named: str) -> str:
-    return "pascal"
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:
@@ -43,24 +38,6 @@ def _sample(event: str, scene: Scene) -> dict[str, Any]:
         "hookEventName": scene.common(event)["hook_event_name"],
         "transcript_path": scene.transcript,
     } | scene.event_fields(event)
-
-
-def _reads(event: str, output: Output) -> str:
-    return output.specific(event) or output.key("additionalContext")
-
-
-def _facts() -> Facts:
-    return Facts(
-        f"{SOURCE}; whether it is heard: {OPEN}",
-        "VS Code asks whether to trust an MCP server before its first start.",
-        (
-            "It shares `.github/hooks/gitmem.json` with Copilot CLI, so its hooks say `copilot`; "
-            "gitmem tells the two apart by what they send.",
-            "Whether SessionStart reaches the model: missing in spring 2026, later reported to "
-            f"work up to about 10 KB: {OPEN}. {RULES_TOO}",
-            "There is no user file for hooks and rules; it also reads Claude Code's.",
-        ),
-    )
 
 
 HOST = Host(
@@ -78,13 +55,13 @@ HOST = Host(
         heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
         wrap=specific,
         silence=b"{}",
-        dialect=_dialect,
+        dialect=lambda _named: "pascal",
         cap=9_500,
     ),
     live=Live(
         oriented_at="session-start",
         sample=_sample,
-        reads=_reads,
+        reads=lambda event, output: output.specific(event) or output.key("additionalContext"),
         starts_from_desktop=True,
         reported="Versions of spring 2026 ignored such texts; the instructions file helps.",
     ),
@@ -92,5 +69,15 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY},
         HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
     },
-    facts=_facts,
+    facts=Facts(
+        f"{SOURCE}; whether it is heard: {OPEN}",
+        "VS Code asks whether to trust an MCP server before its first start.",
+        (
+            "It shares `.github/hooks/gitmem.json` with Copilot CLI, so its hooks say `copilot`; "
+            "gitmem tells the two apart by what they send.",
+            "Whether SessionStart reaches the model: missing in spring 2026, later reported to "
+            f"work up to about 10 KB: {OPEN}. {RULES_TOO}",
+            "There is no user file for hooks and rules; it also reads Claude Code's.",
+        ),
+    ),
 )

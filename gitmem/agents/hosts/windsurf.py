@@ -53,21 +53,6 @@ def _reads(_event: str, output: Output) -> str:
     output.refuse(f"Windsurf shows output to nobody, and it wrote {length} characters")
 
 
-def _facts() -> Facts:
-    return Facts(
-        SOURCE,
-        "Nothing that is known.",
-        (
-            "No event starts a session and none speaks to the model: hooks note what happened, the "
-            "rules file is all that the model reads.",
-            "One file for MCP, of the user: its entry serves your only project, and of several "
-            "those that you list in `mcp.projects`. A call names one in `repo`; one that does not "
-            "is told which there are.",
-            "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
-        ),
-    )
-
-
 HOST = Host(
     name="windsurf",
     title="Windsurf",
@@ -95,5 +80,16 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"show_output": SWITCH},
     },
-    facts=_facts,
+    facts=Facts(
+        SOURCE,
+        "Nothing that is known.",
+        (
+            "No event starts a session and none speaks to the model: hooks note what happened, the "
+            "rules file is all that the model reads.",
+            "One file for MCP, of the user: its entry serves your only project, and of several "
+            "those that you list in `mcp.projects`. A call names one in `repo`; one that does not "
+            "is told which there are.",
+            "Transcripts are encrypted, so `gitmem doctor --live` cannot observe anything here.",
+        ),
+    ),
 )

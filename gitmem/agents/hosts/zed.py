@@ -17,15 +17,6 @@ from gitmem.agents.hosts.host import (
     Live,
 )
 
-
-def _facts() -> Facts:
-    return Facts(
-        OPEN,
-        "Zed asks whether to trust a project before it starts the project's servers.",
-        ("MCP and rules only: there are no hooks.",),
-    )
-
-
 HOST = Host(
     name="zed",
     title="Zed",
@@ -44,5 +35,9 @@ HOST = Host(
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
     },
-    facts=_facts,
+    facts=Facts(
+        OPEN,
+        "Zed asks whether to trust a project before it starts the project's servers.",
+        ("MCP and rules only: there are no hooks.",),
+    ),
 )

@@ -34,7 +34,7 @@ _SHELL = "/bin/sh"
 # The PATH of programs started from a desktop; a terminal's is much longer.
 _DESKTOP = {host_paths.MAC: "/usr/bin:/bin:/usr/sbin:/sbin"}
 _DESKTOP_PATH = "/usr/local/bin:/usr/bin:/bin"
-_KEPT = frozenset(
+_PASSED_ON = frozenset(
     {
         *("HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "TZ", "SHELL"),
         *("USERPROFILE", "APPDATA", "LOCALAPPDATA", "SYSTEMROOT", "TEMP", "TMP", "PATHEXT"),
@@ -76,7 +76,7 @@ def environment(
     """
     variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
-        variables = {k: v for k, v in variables.items() if k in _KEPT}
+        variables = {k: v for k, v in variables.items() if k in _PASSED_ON}
         own_path = _DESKTOP.get(desktop, _DESKTOP_PATH)
         # Windows has the same PATH everywhere.
         variables["PATH"] = given.get("PATH", "") if desktop == host_paths.WINDOWS else own_path

@@ -47,7 +47,7 @@ def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
         silent = host.live.oriented_at in missing
         message = f"no gitmem hook at {', '.join(missing)}" if calls else "no gitmem hooks"
         state = PROBLEM if silent and calls else NOTE
-        yield Verdict(host.name, HOOKS, state, SIMULATED, message, _setup(host))
+        yield _problem(host, HOOKS, message, state)
     yield from _report_duplicates(host, by_event)
 
 
@@ -62,10 +62,8 @@ def _event(
     done: set[tuple[tuple[str, ...], str]] = set()
     for number, call in enumerate(calls):
         if (call.at, call.agent, event) not in expected:
-            message = (
-                f"does not belong in {'.'.join(call.at)} of {call.path}: {' '.join(call.words)}"
-            )
-            yield Verdict(host.name, event, PROBLEM, SIMULATED, message, _setup(host))
+            at, words = ".".join(call.at), " ".join(call.words)
+            yield _problem(host, event, f"does not belong in {at} of {call.path}: {words}")
         elif (call.words, call.line) not in done:
             done.add((call.words, call.line))
             yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
@@ -76,13 +74,12 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
         return refused
     if not host.live.fires(call.event, call.matcher):
         message = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
-        return Verdict(host.name, call.event, PROBLEM, SIMULATED, message, _setup(host))
+        return _problem(host, call.event, message)
     env = launch.environment(site.environment, site.place, host)
     answer = launch.fire(call, host, site.place, env, session)
     tells = host.live.oriented_at == call.event
     if answer.trouble:
-        message = f"would not reach the model: {answer.trouble}" if tells else answer.trouble
-        return Verdict(host.name, call.event, PROBLEM, SIMULATED, message, _setup(host))
+        return _problem(host, call.event, "would not reach the model: " * tells + answer.trouble)
     if doubts := host_approval.doubts(site.bases, host, HOOKS, call.scope, call.path):
         return _report_doubts(host, call.event, doubts, tells=tells)
     tried = tells and host.live.starts_from_desktop
@@ -112,8 +109,7 @@ def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | Non
     """The verdict on a call that may not or cannot be made; None if it can."""
     words = installed_commands.program(call)
     if reason := installed_commands.why_missing(words, site.environment.get("PATH", "")):
-        message = f"cannot be started: {reason} ({call.path})"
-        return Verdict(host.name, event, PROBLEM, SIMULATED, message, _setup(host))
+        return _problem(host, event, f"cannot be started: {reason} ({call.path})")
     if reason := installed_commands.why_not(call, site.own):
         message = f"was not tested: {reason} ({call.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
@@ -143,7 +139,7 @@ def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     if MCP not in host.parts:
         return
     if not calls:
-        yield Verdict(host.name, MCP, NOTE, SIMULATED, "no gitmem MCP server", _setup(host))
+        yield _problem(host, MCP, "no gitmem MCP server", NOTE)
     made: dict[tuple[str, ...], Answer] = {}
     for call in calls:
         yield _server(site, host, call, made)
@@ -158,15 +154,13 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
     # The repository that the entry names.
     place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
     if place and not os.path.isdir(place):
-        message = f"it should serve {place}, which no longer exists"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, _setup(host))
+        return _problem(host, MCP, f"it should serve {place}, which no longer exists")
     env = launch.environment(site.environment, site.place, host)
     # Equal commands, of the user and of the project, are started once.
     answer = made.get(call.words) or launch.serve(call, site.place, env)
     made[call.words] = answer
     if answer.trouble:
-        message = f"does not answer: {answer.trouble}"
-        return Verdict(host.name, MCP, PROBLEM, SIMULATED, message, _setup(host))
+        return _problem(host, MCP, f"does not answer: {answer.trouble}")
     if doubts := host_approval.doubts(site.bases, host, MCP, call.scope, call.path):
         return _report_doubts(host, MCP, doubts, tells=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
@@ -190,5 +184,6 @@ def _report_duplicates(host: Host, by_event: Mapping[str, Sequence[Call]]) -> It
         yield Verdict(host.name, HOOKS, NOTE, SIMULATED, message, hint)
 
 
-def _setup(host: Host) -> str:
-    return f"`gitmem setup {host.name}`"
+def _problem(host: Host, event: str, message: str, verdict: str = PROBLEM) -> Verdict:
+    """The verdict on something that a new setup corrects."""
+    return Verdict(host.name, event, verdict, SIMULATED, message, f"`gitmem setup {host.name}`")

@@ -20,7 +20,7 @@ from gitmem.agents.live.launch import Place
 from gitmem.agents.live.probe import Site, hooks, servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import Impostor, Known
 from gitmem.agents.wiring.installed_commands import Call
 from gitmem.app import App
@@ -66,9 +66,9 @@ class Wiring:
 
 def examine(app: App) -> tuple[Verdict, ...]:
     """The verdicts on every agent that is installed or wired here."""
-    bases, ground = surroundings.surroundings(app, sys.platform)
-    known = surroundings.known(app, bases, ground)
-    wirings = _select_hosts([_read_wiring(known, ground, host) for host in HOSTS], ground)
+    bases, folders = surroundings.surroundings(app, sys.platform)
+    known = surroundings.known(app, bases, folders)
+    wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
     verdicts: list[Verdict] = []
     if not app.settings.number("hooks.enabled"):
         message, hint = (
@@ -146,7 +146,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
         canary.close()
 
 
-def _read_wiring(known: Known, ground: Ground, host: Host) -> Wiring:
+def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
     bases = known.bases
     calls: list[Call] = []
     entries: list[Call] = []
@@ -155,7 +155,7 @@ def _read_wiring(known: Known, ground: Ground, host: Host) -> Wiring:
     dangers: list[Verdict] = []
     for part, scope, path in installed_commands.every_file(bases, host):
         try:
-            content = ground.look(path, scope).content or b""
+            content = folders.look(path, scope).content or b""
             strange = impostors.find(known, host, part, scope, path, content)
             for impostor in strange:
                 message = f"danger: {impostor.message}"
@@ -199,12 +199,12 @@ def _is_of(call: Call, strange: list[Impostor]) -> bool:
     )
 
 
-def _select_hosts(wirings: list[Wiring], ground: Ground) -> list[Wiring]:
+def _select_hosts(wirings: list[Wiring], folders: SetupFolders) -> list[Wiring]:
     """The hosts to report: installed, set up by gitmem, or with a file that is theirs alone.
 
     A file that several hosts read does not make each of them wired.
     """
-    known = {path: record for each in ground.records().values() for path, record in each.items()}
+    known = {path: record for each in folders.records().values() for path, record in each.items()}
     named = {piece.agent for record in known.values() for piece in record.pieces}
     relevant = []
     for wiring in wirings:
@@ -266,7 +266,10 @@ def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict
     reads_tools = wiring.host.live.transcripts and wiring.host.live.transcripts.steps
     for event, when, calls in (orientation, tools) if reads_tools else (orientation,):
         if when:
-            message = f"seen in its transcript {_local(app, when)}"
+            from gitmem.clock import zones  # noqa: PLC0415 - only if something was seen
+
+            local = zones.local(when, zones.load(app.zone))
+            message = f"seen in its transcript {local:%Y-%m-%d %H:%M}"
             yield Verdict(name, event, OK, OBSERVED, message, "")
         elif calls:
             where = (
@@ -277,12 +280,6 @@ def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict
             message = f"not yet seen in a transcript {where}"
             hint = f"Start {wiring.host.title} here and run this again."
             yield Verdict(name, event, NOTE, OBSERVED, message, hint)
-
-
-def _local(app: App, when: int) -> str:
-    from gitmem.clock import zones  # noqa: PLC0415 - only where something was seen
-
-    return zones.local(when, zones.load(app.zone)).strftime("%Y-%m-%d %H:%M")
 
 
 def view(verdicts: tuple[Verdict, ...]) -> list[str]:

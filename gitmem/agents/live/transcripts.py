@@ -83,7 +83,7 @@ def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
     transcripts = host.live.transcripts
     root = host_paths.path(bases, host, transcripts.folder) if transcripts and bases.project else ""
     files = []
-    for path in _files(root, _is_wanted(bases, transcripts)) if transcripts and root else ():
+    for path in _files(root, _folder_filter(bases, transcripts)) if transcripts and root else ():
         with suppress(OSError):
             known = os.lstat(path)
             changed = int(known.st_mtime * 1000)
@@ -92,7 +92,7 @@ def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
     return sorted(files, reverse=True)[:MOST_FILES]
 
 
-def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
+def _files(root: str, may_hold: Callable[[str], bool]) -> Iterator[str]:
     """Transcripts below a folder, from the last folder by name (the newest, if dates) to the first.
 
     Links are not followed; at most ``MOST_FOLDERS`` folders are read.
@@ -109,13 +109,13 @@ def _files(root: str, is_wanted: Callable[[str], bool]) -> Iterator[str]:
             continue
         for entry in here:
             if entry.is_dir(follow_symlinks=False):
-                if folder != root or is_wanted(entry.name):
+                if folder != root or may_hold(entry.name):
                     waiting.append(entry.path)
             elif entry.name.endswith(".jsonl"):
                 yield entry.path
 
 
-def _is_wanted(bases: Bases, transcripts: Transcripts) -> Callable[[str], bool]:
+def _folder_filter(bases: Bases, transcripts: Transcripts) -> Callable[[str], bool]:
     """A test whether a folder of this name can hold this project's transcripts."""
     if not transcripts.named_by_path:
         return lambda _name: True

@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gitmem.agents.wiring.manifest import Record, Records
-    from gitmem.agents.wiring.plan import Step
+    from gitmem.agents.wiring.plan import FileChange
 
 _TREE = "tree-"
 _LOCK, _WAIT_SECONDS = "lock", 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class SetupFolders:
     """The folders: the worktree, ``.gitmem`` and the user's data folder; empty if there is none.
 
     ``tree`` is git's name of a linked worktree: the worktrees share one ``.gitmem``, but each has a
@@ -99,14 +99,14 @@ class Ground:
         return foreign_file.look(path, root)
 
 
-def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
+def run(folders: SetupFolders, decide: Callable[[], list[FileChange]]) -> list[FileChange]:
     """Carry out the steps that ``decide`` gives, and return them.
 
     ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
     Unavailable; then nothing was written.
     """
     steps = decide()
-    records = ground.records()
+    records = folders.records()
     scopes = {
         step.scope
         for step in steps
@@ -119,33 +119,33 @@ def run(ground: Ground, decide: Callable[[], list[Step]]) -> list[Step]:
             # Always in this order, so that two processes cannot wait for each other.
             for scope in (USER, PROJECT):
                 if scope in scopes:
-                    if scope == PROJECT and not os.path.isdir(ground.store):
-                        preflight.create_folder(ground.store)
-                    stack.callback(_remove_empty_folders, ground, scope)
-                    stack.enter_context(_exclusive(ground.folder(scope)))
+                    if scope == PROJECT and not os.path.isdir(folders.store):
+                        preflight.create_folder(folders.store)
+                    stack.callback(_remove_empty_folders, folders, scope)
+                    stack.enter_context(_exclusive(folders.folder(scope)))
             steps = decide()
-            _commit(ground, steps, scopes)
+            _commit(folders, steps, scopes)
     except OSError as error:
         raise preflight.refused(error, error.filename or "A configuration file") from error
     return steps
 
 
-def _remove_empty_folders(ground: Ground, scope: str) -> None:
+def _remove_empty_folders(folders: SetupFolders, scope: str) -> None:
     """Remove the scope's folders if empty; ``.gitmem`` also if only its ``.gitignore`` is left."""
     if scope == PROJECT:
         with suppress(OSError):  # it may still hold another worktree's folder
-            os.rmdir(os.path.join(ground.store, manifest.FOLDER))
+            os.rmdir(os.path.join(folders.store, manifest.FOLDER))
         with suppress(OSError):
-            if os.listdir(ground.store) == [".gitignore"]:
-                os.unlink(os.path.join(ground.store, ".gitignore"))
-                os.rmdir(ground.store)
+            if os.listdir(folders.store) == [".gitignore"]:
+                os.unlink(os.path.join(folders.store, ".gitignore"))
+                os.rmdir(folders.store)
         return
     with suppress(OSError):
-        os.rmdir(ground.data)
+        os.rmdir(folders.data)
 
 
-def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
-    old = ground.records()
+def _commit(folders: SetupFolders, steps: Sequence[FileChange], scopes: set[str]) -> None:
+    old = folders.records()
     for scope in scopes:
         fresh = dict(old.get(scope, {}))
         for step in steps:
@@ -153,18 +153,18 @@ def _commit(ground: Ground, steps: Sequence[Step], scopes: set[str]) -> None:
                 fresh.pop(step.path, None)
                 if step.record is not None:
                     fresh[step.path] = step.record
-        manifest.save(ground.folder(scope), ground.root(scope), fresh)
+        manifest.save(folders.folder(scope), folders.root(scope), fresh)
     try:
         changes = []
         for step in steps:
             if step.is_change:
                 record = step.record or old.get(step.scope, {}).get(step.path)
-                changes.append(Change(step.seen, step.content, record.made if record else ()))
+                changes.append(Change(step.file, step.content, record.made if record else ()))
         foreign_file.write_all(changes)
     except BaseException:
         for scope in scopes:
             with suppress(OSError):
-                manifest.save(ground.folder(scope), ground.root(scope), old.get(scope, {}))
+                manifest.save(folders.folder(scope), folders.root(scope), old.get(scope, {}))
         raise
 
 

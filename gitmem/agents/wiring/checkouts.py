@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.wiring.apply import Ground
+    from gitmem.agents.wiring.apply import SetupFolders
     from gitmem.agents.wiring.host_targets import Target
-    from gitmem.agents.wiring.plan import Step
+    from gitmem.agents.wiring.plan import FileChange
 
 _NAME, _LARGEST = "worktrees", 1 << 16
 
@@ -59,7 +59,7 @@ class Written:
     """What was done in one worktree, or would be done in a dry run."""
 
     bases: Bases
-    steps: list[Step]
+    steps: list[FileChange]
     targets: list[Target]
     skipped: list[Skipped]
 
@@ -84,36 +84,36 @@ def write(
     Without ``also_user`` the user's own files are left alone. Raises what
     ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was written.
     """
-    bases, ground = surroundings.writable(app, system, order.scope, personal=order.personal)
+    bases, folders = surroundings.writable(app, system, order.scope, personal=order.personal)
     targets, skipped = host_targets.targets(bases, order.hosts, order.words, order.scope)
     if order.skills:
         own, without = host_targets.skills(bases, order.hosts, order.scope)
         targets, skipped = [*targets, *own], [*skipped, *without]
     if not also_user:
         targets = [target for target in targets if target.scope == PROJECT]
-    skipped += _out_of_reach(app, ground, targets)
-    known = surroundings.known(app, bases, ground, order.words)
+    skipped += _out_of_reach(app, folders, targets)
+    known = surroundings.known(app, bases, folders, order.words)
 
-    def decide() -> list[Step]:
-        records = ground.records()
-        steps = plan.setup(known, targets, records, ground.look, replace=order.replaces)
-        steps = [step for step in steps if step.scope != PROJECT or ground.is_here(step.path)]
-        return steps + exclude_from_commits(app, ground, steps, personal=order.personal)
+    def decide() -> list[FileChange]:
+        records = folders.records()
+        steps = plan.setup(known, targets, records, folders.look, replace=order.replaces)
+        steps = [step for step in steps if step.scope != PROJECT or folders.is_here(step.path)]
+        return steps + exclude_from_commits(app, folders, steps, personal=order.personal)
 
-    steps = decide() if dry_run else apply.run(ground, decide)
+    steps = decide() if dry_run else apply.run(folders, decide)
     return Written(bases, steps, targets, skipped)
 
 
-def _out_of_reach(app: App, ground: Ground, targets: list[Target]) -> Iterator[Skipped]:
+def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Iterator[Skipped]:
     """Parts that a host would read beside a bare ``.git``, where there is no worktree."""
     away = [
-        target for target in targets if target.scope == PROJECT and not ground.is_here(target.path)
+        target for target in targets if target.scope == PROJECT and not folders.is_here(target.path)
     ]
-    if not away or ground.main in work_trees.roots(app.layout):
+    if not away or folders.main in work_trees.roots(app.layout):
         return
     for target in away:
         title = BY_NAME[target.agent].title
-        reason = f"{title} reads it in {ground.main}, which is no worktree: --scope user"
+        reason = f"{title} reads it in {folders.main}, which is no worktree: --scope user"
         yield Skipped(target.agent, target.part, reason)
 
 

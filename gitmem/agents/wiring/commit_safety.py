@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.agents.hosts.host import PARTS, PROJECT, RULES
 from gitmem.agents.wiring import plan
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.agents.wiring.manifest import Record
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.templates import BLOCK, SKILL
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -29,24 +29,24 @@ _FORM = ("utf-8", "surrogateescape")  # a name may be any bytes
 
 
 def exclude_from_commits(
-    app: App, ground: Ground, steps: list[Step], *, personal: bool
-) -> list[Step]:
+    app: App, folders: SetupFolders, steps: list[FileChange], *, personal: bool
+) -> list[FileChange]:
     """The step, if any, that excludes personal files from commits; a team's files are not."""
-    if not ground.project or app.layout.plain:
+    if not folders.project or app.layout.plain:
         return []
     exclude = os.path.join(app.layout.common_dir, "info", "exclude")
-    known = ground.records().get(PROJECT, {})
+    known = folders.records().get(PROJECT, {})
     trees = os.path.join(app.layout.common_dir, "worktrees")
     elsewhere = [
         record
-        for name, records in ground.other_records().items()
+        for name, records in folders.other_records().items()
         if not name or os.path.isdir(os.path.join(trees, name))
         for record in records
     ]
-    return _exclude_step(exclude, ground.project, known, steps, personal, elsewhere)
+    return _exclude_step(exclude, folders.project, known, steps, personal, elsewhere)
 
 
-def find_committed(app: App, steps: Sequence[Step], project: str) -> set[str]:
+def find_committed(app: App, steps: Sequence[FileChange], project: str) -> set[str]:
     """The steps' files that `git add` would add after the steps."""
     mine = [step.path for step in steps if step.scope == PROJECT and step.agents]
     return _not_ignored(app, mine) - _excluded_files(steps, project)
@@ -68,10 +68,10 @@ def _exclude_step(
     exclude: str,
     project: str,
     known: dict[str, Record],
-    steps: Sequence[Step],
+    steps: Sequence[FileChange],
     personal: bool,
     elsewhere: Iterable[Record] = (),
-) -> list[Step]:
+) -> list[FileChange]:
     """The change of ``exclude`` that goes with some steps; empty if there is nothing to change.
 
     ``known`` is the project's manifest before the steps, ``personal`` whether the steps' files name
@@ -96,10 +96,10 @@ def _exclude_step(
     if content == now:
         return []
     state = plan.WRITTEN if names else plan.REMOVED
-    return [Step(exclude, PROJECT, state, file, content, None, (), ())]
+    return [FileChange(exclude, PROJECT, state, file, content, None, (), ())]
 
 
-def _excluded_files(steps: Iterable[Step], project: str) -> set[str]:
+def _excluded_files(steps: Iterable[FileChange], project: str) -> set[str]:
     """The files that the step on ``info/exclude``, if any, lists."""
     return {
         os.path.join(project, *name.split("/"))
@@ -113,7 +113,7 @@ def _names(
     listed: set[str],
     project: str,
     known: dict[str, Record],
-    steps: Sequence[Step],
+    steps: Sequence[FileChange],
     personal: bool,
 ) -> list[str]:
     """The names to list in ``exclude``, sorted."""
@@ -160,7 +160,7 @@ class FileItem:
 
 
 def file_items(
-    app: App, steps: Sequence[Step], project: str, *, personal: bool
+    app: App, steps: Sequence[FileChange], project: str, *, personal: bool
 ) -> tuple[FileItem, ...]:
     """The item of each step's file; ``personal``: programs are named by paths of this machine."""
     committed = find_committed(app, steps, project)

@@ -11,13 +11,13 @@ from gitmem.text import jsonc, jsonc_edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
 parse = jsonc.parse
 without = jsonc_edit.without
 
 
-def put(text: str, pieces: Sequence[Piece]) -> str:
+def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
     for piece in pieces:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
@@ -33,7 +33,7 @@ def put(text: str, pieces: Sequence[Piece]) -> str:
     return text
 
 
-def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
+def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
     was = {} if was is None else was
     for piece in unwanted:
@@ -59,7 +59,7 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
     return text
 
 
-def look(value: Any, piece: Piece) -> Any:
+def look(value: Any, piece: ConfigPiece) -> Any:
     """What a file's value holds of a piece, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
@@ -77,7 +77,7 @@ def is_shell(text: str) -> bool:
     return isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blanked(text) == text
 
 
-def group_lists(ours: Sequence[Piece]) -> dict[tuple[str, ...], list[Any]]:
+def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
     """The values of ``ADD`` pieces by the path of their list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in ours:
@@ -86,7 +86,9 @@ def group_lists(ours: Sequence[Piece]) -> dict[tuple[str, ...], list[Any]]:
     return values
 
 
-def lists_to_put(value: Any, ours: Sequence[Piece]) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
+def lists_to_put(
+    value: Any, ours: Sequence[ConfigPiece]
+) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
     """The lists of a file whose gitmem entries differ from ours, with the entries to put there."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
@@ -97,7 +99,7 @@ def lists_to_put(value: Any, ours: Sequence[Piece]) -> Iterator[tuple[tuple[str,
             yield path, values
 
 
-def refuse_strange(piece: Piece, now: Any) -> None:
+def refuse_strange(piece: ConfigPiece, now: Any) -> None:
     """Raise Conflict if the value at the piece's path is not gitmem's."""
     if now is not None and not is_own(now):
         raise Conflict(

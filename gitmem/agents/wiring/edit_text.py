@@ -11,7 +11,7 @@ from gitmem.text.marked_block import Marks
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
 
 MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
@@ -29,7 +29,7 @@ def holds(text: str) -> bool:
     return marked_block.holds(text.encode(), MARKS)
 
 
-def put(text: str, pieces: Sequence[Piece]) -> str:
+def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.head and text and not holds(text):
@@ -39,14 +39,14 @@ def put(text: str, pieces: Sequence[Piece]) -> str:
     return text
 
 
-def take(text: str, unwanted: Sequence[Piece], _: Any) -> str:
+def take(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
     """The text without the pieces."""
     for piece in unwanted:
         text = marked_block.take(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
-def look(value: Any, _: Piece) -> Any:
+def look(value: Any, _: ConfigPiece) -> Any:
     """A value other than None if the text holds gitmem's lines."""
     return "lines" if holds(value) else None
 

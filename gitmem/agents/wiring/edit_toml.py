@@ -13,13 +13,13 @@ from gitmem.text import jsonc, toml
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
 parse = toml.parse
 look, is_shell = edit_json.look, edit_text.is_shell
 
 
-def put(text: str, pieces: Sequence[Piece]) -> str:
+def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
     """The text with every piece in it. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.kind == SET:
@@ -32,7 +32,7 @@ def put(text: str, pieces: Sequence[Piece]) -> str:
     return text
 
 
-def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
+def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
     was = {} if was is None else was
     for piece in unwanted:
@@ -47,7 +47,7 @@ def take(text: str, unwanted: Sequence[Piece], was: Any) -> str:
     return text
 
 
-def _set(text: str, piece: Piece) -> str:
+def _set(text: str, piece: ConfigPiece) -> str:
     now = jsonc.value_at(toml.parse(text), piece.path)
     refuse_strange(piece, now)
     if now is None:

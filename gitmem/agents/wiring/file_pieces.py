@@ -19,7 +19,7 @@ from gitmem.text import jsonc, jsonc_edit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
 
 _BOM = b"\xef\xbb\xbf"
@@ -48,7 +48,7 @@ def decode(content: bytes) -> File:
         raise InvalidInput("it is not UTF-8 text") from error
 
 
-def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
+def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
     """The file with every piece in it. Raises InvalidInput or Conflict, naming the file."""
     pieces = _distinct(ours)
     try:
@@ -66,7 +66,9 @@ def put(path: str, content: bytes, ours: Iterable[Piece]) -> bytes:
         raise with_path(path)(error) from error
 
 
-def take(path: str, content: bytes, ours: Iterable[Piece], before: bytes | None) -> bytes | None:
+def take(
+    path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
+) -> bytes | None:
     """The file without the pieces; None if only an empty shell would be left.
 
     ``before`` is its content before gitmem, None if it did not exist or is not known.
@@ -111,7 +113,7 @@ def entangled_error(path: str, name: str) -> GitmemError:
     return with_path(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
 
 
-def find_value(path: str, content: bytes, piece: Piece) -> Any:
+def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
     """What a file holds of a piece (its value, its lines), or None.
 
     Raises InvalidInput if the file cannot be parsed.
@@ -138,27 +140,27 @@ def with_path(path: str) -> Callable[[GitmemError], GitmemError]:
     return wrap
 
 
-def _distinct(ours: Iterable[Piece]) -> tuple[Piece, ...]:
+def _distinct(ours: Iterable[ConfigPiece]) -> tuple[ConfigPiece, ...]:
     """The pieces without duplicates, which two hosts that share a file would give."""
-    pieces: dict[str, Piece] = {}
+    pieces: dict[str, ConfigPiece] = {}
     for piece in ours:
         pieces.setdefault(f"{piece.kind} {piece.path} {piece.value!r}", piece)
     return tuple(pieces.values())
 
 
-def _form(path: str, ours: Sequence[Piece]) -> Any:
+def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
     if any(piece.kind == BLOCK for piece in ours):
         return edit_text
     return edit_toml if path.endswith(".toml") else edit_json
 
 
-def _shrink(form: Any, text: str, ours: Sequence[Piece]) -> tuple[str, dict[str, str]]:
+def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
     return jsonc_edit.shrunk(text, [piece.path[0] for piece in ours])
 
 
-def _without_ours(value: Any, ours: Sequence[Piece]) -> Any:
+def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:
     """A file's value (or text) without gitmem's pieces."""
     if isinstance(value, str):
         return edit_text.take(value, ours, None).rstrip("\r\n")

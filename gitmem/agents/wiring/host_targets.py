@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from gitmem.agents.hosts.host import Beside, Host
     from gitmem.agents.hosts.host_paths import Bases
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +32,7 @@ class Target:
     part: str
     scope: str
     path: str
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ConfigPiece, ...]
 
 
 @dataclass(frozen=True, slots=True)

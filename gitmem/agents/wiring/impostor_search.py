@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
     from gitmem.agents.wiring.manifest import Records
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
 
     # Removes impostors from a file: takes path, scope, content and (agent, part) pairs.
     Clean = Callable[[str, str, bytes, Collection[tuple[str, str]]], bytes | None]
@@ -88,7 +88,7 @@ class Impostor:
     value: dict[str, Any] | None = None
     whole: bool = False
     event: str = ""
-    asked: str = ""
+    setup_for: str = ""
 
     @property
     def message(self) -> str:
@@ -105,7 +105,7 @@ class Impostor:
 def hint(impostors_: Iterable[Impostor]) -> str:
     """What to do about some impostors."""
     impostors = list(impostors_)
-    names = " ".join(dict.fromkeys(each.asked or each.agent for each in impostors))
+    names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
         each.scope == USER and (each.part, PROJECT) in registry.find(each.agent).places
@@ -229,7 +229,7 @@ class Search:
             words[: len(way)] == way for size in (1, 3, 4) for way in self._ways(words[:size])
         )
 
-    def lines(self, content: bytes, piece: Piece) -> Iterator[Impostor]:
+    def lines(self, content: bytes, piece: ConfigPiece) -> Iterator[Impostor]:
         """A text called gitmem that holds more than gitmem's lines, or a different plugin.
 
         Rules of another version are only outdated, and additions to a recorded text are the user's.
@@ -276,7 +276,9 @@ class Search:
         listed = host.harmless.get(self.part, {})
         return {key: kind for key, kind in listed.items() if self.scope == USER or kind != OWN}
 
-    def _pieces(self, agent: str, part: str, way: tuple[str, ...], place: str) -> tuple[Piece, ...]:
+    def _pieces(
+        self, agent: str, part: str, way: tuple[str, ...], place: str
+    ) -> tuple[ConfigPiece, ...]:
         return templates.pieces(agent, part, Program(way, self.known.bases.system, place))
 
     def _recorded_entries(self, part: str) -> list[dict[str, Any]]:

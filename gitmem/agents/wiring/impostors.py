@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor_search import Impostor, Known
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
     from gitmem.files.foreign_file import FileState
 
 _MOST = 3  # that a refusal shows
@@ -60,7 +60,7 @@ def find_for_targets(
                 if path != target.path:
                     setup_for = "" if each is host else host.name
                     strange = _find_in_file(known, each, part, where, path, look)
-                    impostors += [replace(impostor, asked=setup_for) for impostor in strange]
+                    impostors += [replace(impostor, setup_for=setup_for) for impostor in strange]
     return impostors
 
 
@@ -93,7 +93,7 @@ def find(
 ) -> list[Impostor]:
     """The impostors in one file for one part. Raises InvalidInput if it cannot be parsed."""
     if part.startswith(SKILL):
-        pieces: tuple[Piece, ...] = (templates.skill(host.name, part.removeprefix(SKILL)),)
+        pieces: tuple[ConfigPiece, ...] = (templates.skill(host.name, part.removeprefix(SKILL)),)
     else:
         pieces = templates.pieces(host.name, part, Program((NAME,), known.bases.system))
     search = Search(known, host, part, scope, path)

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 from typing import Any
 
-from gitmem.agents.wiring.templates import Piece
+from gitmem.agents.wiring.templates import ConfigPiece
 from gitmem.files import atomic_write
 from gitmem.files.plain_file import open_plain
 from gitmem.model.frozen import dataclass
@@ -32,7 +32,7 @@ class Record:
     before: bytes | None
     after: str
     made: tuple[str, ...]
-    pieces: tuple[Piece, ...]
+    pieces: tuple[ConfigPiece, ...]
 
 
 Records = dict[str, dict[str, Record]]  # scope -> path -> record
@@ -73,7 +73,7 @@ def _record(item: dict[str, Any], folder: str, root: str) -> Record:
         after=str(item["after"]),
         made=tuple(_absolute(str(folder), root) for folder in item["made"]),
         pieces=tuple(
-            Piece(
+            ConfigPiece(
                 str(piece["agent"]),
                 str(piece["part"]),
                 str(piece["kind"]),
@@ -105,7 +105,7 @@ def save(folder: str, root: str, records: dict[str, Record]) -> None:
                 "after": record.after,
                 "made": [_relative(folder, root) for folder in record.made],
                 "pieces": [
-                    {name: getattr(piece, name) for name in Piece.__match_args__}
+                    {name: getattr(piece, name) for name in ConfigPiece.__match_args__}
                     for piece in record.pieces
                 ],
             }

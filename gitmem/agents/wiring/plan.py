@@ -25,16 +25,16 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.host_targets import Target
     from gitmem.agents.wiring.impostor_search import Clean, Impostor, Known
     from gitmem.agents.wiring.manifest import Records
-    from gitmem.agents.wiring.templates import Piece
+    from gitmem.agents.wiring.templates import ConfigPiece
     from gitmem.files.foreign_file import FileState
 
-WRITTEN, KEPT, REMOVED, GONE = "written", "kept", "removed", "gone"
+WRITTEN, UNCHANGED, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
 CLEARED = "what had gitmem's name and was not gitmem's was taken out"
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class FileChange:
     """The change of one file: from ``seen`` to ``content`` (None: no file), and its new record.
 
     Without a record the manifest drops the file.
@@ -43,7 +43,7 @@ class Step:
     path: str
     scope: str
     state: str
-    seen: FileState
+    file: FileState
     content: bytes | None
     record: Record | None
     agents: tuple[str, ...]
@@ -53,7 +53,7 @@ class Step:
     @property
     def is_change(self) -> bool:
         """Whether the file's content changes."""
-        return self.content != self.seen.content
+        return self.content != self.file.content
 
 
 def setup(
@@ -63,7 +63,7 @@ def setup(
     look: Callable[[str, str], FileState],
     *,
     replace: bool = False,
-) -> list[Step]:
+) -> list[FileChange]:
     """The steps that write every target. Raises what ``look`` and ``file_pieces.put`` raise.
 
     Raises Conflict for an impostor unless ``replace``. An impostor taken out of a project's file
@@ -82,7 +82,7 @@ def setup(
 
 def _steps(
     targets: Iterable[Target], records: Records, look: Callable[[str, str], FileState], clean: Clean
-) -> list[Step]:
+) -> list[FileChange]:
     files: dict[tuple[str, str], list[Target]] = {}
     for target in targets:
         files.setdefault((target.scope, target.path), []).append(target)
@@ -100,7 +100,7 @@ def _steps(
     return steps
 
 
-def _sharing_folders(step: Step, known: dict[str, Record]) -> Step:
+def _sharing_folders(step: FileChange, known: dict[str, Record]) -> FileChange:
     """The step, its record including the folders above it that were made for other files.
 
     The file that is removed last then removes them.
@@ -121,7 +121,7 @@ def _put(
     file: FileState,
     moved: Collection[tuple[str, str]],
     clean: Clean,
-) -> Step:
+) -> FileChange:
     agents = tuple(dict.fromkeys(target.agent for target in targets))
     parts = tuple(dict.fromkeys(target.part for target in targets))
     if file.content is None:
@@ -139,10 +139,10 @@ def _put(
     if content == file.content:
         # Nothing to write; a record of an earlier write stays valid.
         updated = record and replace(record, pieces=ours)
-        return Step(path, scope, KEPT, file, content, updated, agents, parts)
+        return FileChange(path, scope, UNCHANGED, file, content, updated, agents, parts)
     made = record.made if record else foreign_file.missing_folders(file.target)
     fresh = Record(path, before, manifest.digest(content), made, ours)
-    return Step(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
+    return FileChange(path, scope, WRITTEN, file, content, fresh, agents, parts, note)
 
 
 def _place(
@@ -150,7 +150,7 @@ def _place(
     scope: str,
     record: Record | None,
     file: FileState,
-    ours: Sequence[Piece],
+    ours: Sequence[ConfigPiece],
     clean: Callable[[bytes], bytes | None],
 ) -> tuple[bytes, bytes | None]:
     """The new content, and the content to restore at a removal."""
@@ -178,7 +178,7 @@ def _clear(
     records: Records,
     look: Callable[[str, str], FileState],
     clean: Clean,
-) -> list[Step]:
+) -> list[FileChange]:
     """The steps that remove impostors from files that setup does not write."""
     whose: dict[tuple[str, str], set[tuple[str, str]]] = {}
     for impostor in strange:
@@ -190,7 +190,7 @@ def _clear(
         file = look(path, scope)
         content = None if file.content is None else clean(path, scope, file.content, each)
         record = records.get(scope, {}).get(path)
-        steps.append(Step(path, scope, REMOVED, file, content, record, (), (), CLEARED))
+        steps.append(FileChange(path, scope, REMOVED, file, content, record, (), (), CLEARED))
     return steps
 
 
@@ -214,7 +214,7 @@ def remove(
     records: Records,
     candidates: Iterable[Target],
     look: Callable[[str, str], FileState],
-) -> list[Step]:
+) -> list[FileChange]:
     """The steps that remove some agents.
 
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
@@ -243,7 +243,7 @@ def _take(
     file: FileState,
     gone: Collection[tuple[str, str]],
     clean: Clean,
-) -> Step:
+) -> FileChange:
     agents = tuple(dict.fromkeys(agent for agent, _ in sorted(gone)))
     parts = tuple(dict.fromkeys(part for _, part in sorted(gone)))
     stay = tuple(piece for piece in record.pieces if (piece.agent, piece.part) not in gone)
@@ -270,12 +270,12 @@ def _take(
         content, note = file_pieces.take(path, content, out, before), CHANGED
         if stay:
             fresh = replace(record, pieces=stay)
-    return Step(path, scope, state, file, content, fresh, agents, parts, note)
+    return FileChange(path, scope, state, file, content, fresh, agents, parts, note)
 
 
 def _take_unknown(
     path: str, scope: str, targets: Sequence[Target], look: Callable[[str, str], FileState]
-) -> Step | None:
+) -> FileChange | None:
     try:
         file = look(path, scope)
         if file.content is None:
@@ -295,4 +295,4 @@ def _take_unknown(
     agents = tuple(dict.fromkeys(target.agent for target in targets))
     parts = tuple(dict.fromkeys(target.part for target in targets))
     note = "gitmem has no record of it: its part was removed"
-    return Step(path, scope, REMOVED, file, content, None, agents, parts, note)
+    return FileChange(path, scope, REMOVED, file, content, None, agents, parts, note)

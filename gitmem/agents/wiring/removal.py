@@ -16,10 +16,10 @@ from gitmem.agents.wiring import (
     plan,
     surroundings,
 )
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.commit_safety import exclude_from_commits
 from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.frozen import replace
@@ -32,12 +32,12 @@ _LISTED = 3  # other projects that are named
 def remove(
     app: App,
     bases: Bases,
-    ground: Ground,
+    folders: SetupFolders,
     agents: Collection[str] = (),
     *,
     scope: str = "",
     dry_run: bool = False,
-) -> list[Step]:
+) -> list[FileChange]:
     """Remove what is on record, of all agents or of some; returns the steps.
 
     For named agents, unrecorded pieces in their files are removed as well. ``scope`` empty: both
@@ -46,42 +46,49 @@ def remove(
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.known(app, bases, ground)
+    here = surroundings.known(app, bases, folders)
 
-    def decide() -> list[Step]:
-        shared = not scope and ground.project and others(app)
+    def decide() -> list[FileChange]:
+        shared = not scope and folders.project and others(app)
         scopes = (scope,) if scope else (PROJECT,) if shared else SCOPES
-        records = {where: files for where, files in ground.records().items() if where in scopes}
+        records = {where: files for where, files in folders.records().items() if where in scopes}
         there = [target for target in candidates if target.scope in records]
-        steps = plan.remove(here, names, records, there, ground.look)
-        return steps + exclude_from_commits(app, ground, steps, personal=True)
+        steps = plan.remove(here, names, records, there, folders.look)
+        return steps + exclude_from_commits(app, folders, steps, personal=True)
 
-    return decide() if dry_run else apply.run(ground, decide)
+    return decide() if dry_run else apply.run(folders, decide)
 
 
 def left(
-    app: App, bases: Bases, ground: Ground, agents: Collection[str] = (), *, dry_run: bool = False
+    app: App,
+    bases: Bases,
+    folders: SetupFolders,
+    agents: Collection[str] = (),
+    *,
+    dry_run: bool = False,
 ) -> list[str]:
     """Notes on what a removal left with gitmem's name.
 
     Impostors, and approvals that hosts keep although they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.known(app, bases, ground)
+    here = surroundings.known(app, bases, folders)
     impostors_ = [
-        each for name in names for each in impostors.find_in_host(here, BY_NAME[name], ground.look)
+        each for name in names for each in impostors.find_in_host(here, BY_NAME[name], folders.look)
     ]
     notes = [f"Still there: {each.message}. {each.hint}" for each in impostors_]
-    served = set() if dry_run else _wired_agents(ground, {MCP}, SCOPES)
+    served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
     for name in names:
         if name not in served:
             notes += host_approval.find_approvals(bases, BY_NAME[name])
     return list(dict.fromkeys(notes))
 
 
-def _wired_agents(ground: Ground, parts: Collection[str], scopes: Collection[str]) -> set[str]:
+def _wired_agents(
+    folders: SetupFolders, parts: Collection[str], scopes: Collection[str]
+) -> set[str]:
     """The agents for which setup wrote one of the parts in one of the scopes."""
-    records = ground.records()
+    records = folders.records()
     written = [record for scope in scopes for record in records.get(scope, {}).values()]
     return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
 
@@ -107,8 +114,8 @@ def others(app: App) -> list[str]:
 
 def staying(app: App, agents: Collection[str]) -> str:
     """A note on agents whose user files stay since other projects use them; empty if none do."""
-    _, ground = surroundings.surroundings(app, sys.platform)
-    wired = _wired_agents(ground, PARTS, (USER,)) if ground.project else set()
+    _, folders = surroundings.surroundings(app, sys.platform)
+    wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
     users = others(app) if names else []
     if not users:

@@ -8,7 +8,7 @@ from gitmem.agents.hosts.host import PROJECT, USER
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.wiring import impostors
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.impostor_search import Impostor, Known
 from gitmem.app import App
 from gitmem.errors import NotARepository, Unavailable
@@ -17,7 +17,7 @@ from gitmem.model.frozen import replace
 from gitmem.store.db import preflight
 
 
-def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
+def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
     """The places seen from the App's folder; outside a repository there is no project.
 
     ``system`` is as in ``sys.platform``.
@@ -43,10 +43,10 @@ def surroundings(app: App, system: str) -> tuple[Bases, Ground]:
     start = os.path.realpath(app.start)
     if project and start != project and is_below(start, project):
         bases = replace(bases, folder=start)
-    return bases, Ground(project, store if project else "", data, tree, is_known, main)
+    return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
 
-def known(app: App, bases: Bases, ground: Ground, words: tuple[str, ...] = ()) -> Known:
+def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()) -> Known:
     """What tells gitmem's entries from impostors; ``words`` is the command that setup writes.
 
     The bare name ``gitmem`` counts: it starts what its user would start.
@@ -57,20 +57,20 @@ def known(app: App, bases: Bases, ground: Ground, words: tuple[str, ...] = ()) -
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
-    return Known(bases, tuple(dict.fromkeys(ways)), ground.trusted_records())
+    return Known(bases, tuple(dict.fromkeys(ways)), folders.trusted_records())
 
 
 def all_impostors(app: App) -> list[Impostor]:
     """The impostors in the files of all hosts, without duplicates."""
-    bases, ground = surroundings(app, sys.platform)
-    here = known(app, bases, ground)
+    bases, folders = surroundings(app, sys.platform)
+    here = known(app, bases, folders)
     impostors_ = [
-        impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, ground.look)
+        impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, folders.look)
     ]
     return list({impostor.message: impostor for impostor in reversed(impostors_)}.values())[::-1]
 
 
-def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, Ground]:
+def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, SetupFolders]:
     """``surroundings`` for writing; ``personal``: the files name this machine's gitmem.
 
     Raises NotARepository or Unavailable if the requested scope does not exist, and what
@@ -81,13 +81,13 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     except NotARepository:
         if scope == PROJECT:
             raise
-    bases, ground = surroundings(app, system)
-    if scope == USER and not (bases.home and ground.data):
+    bases, folders = surroundings(app, system)
+    if scope == USER and not (bases.home and folders.data):
         raise Unavailable("There is no home folder to write to.", "Set HOME to your home folder.")
     # Without a data folder nothing could be recorded, and so nothing removed again.
-    home = bases.home if ground.data else ""
+    home = bases.home if folders.data else ""
     local = ".local" if personal else ""
-    return replace(bases, home=home, local=local), ground
+    return replace(bases, home=home, local=local), folders
 
 
 def program(environment_path: str, argv0: str) -> tuple[str, ...]:

@@ -32,7 +32,7 @@ _FOLDERS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ConfigPiece:
     """A piece of configuration that gitmem puts into a host's file.
 
     ``kind``: set (the value of gitmem's own key), add (an item of a list), need (a plain value that
@@ -57,22 +57,22 @@ class Program:
     place: str = ""
 
 
-def pieces(agent: str, part: str, program: Program) -> tuple[Piece, ...]:
+def pieces(agent: str, part: str, program: Program) -> tuple[ConfigPiece, ...]:
     """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
     template_ = shape(agent)[part]
     if part == RULES or (isinstance(template_, str) and "." in template_):
         head, block = _text(template_, program)
-        return (Piece(agent, part, BLOCK, (), block, head),)
+        return (ConfigPiece(agent, part, BLOCK, (), block, head),)
     if isinstance(template_, str):
         template_ = shape(template_)[part]
     filled = fill(template_, program)
-    return tuple(Piece(agent, part, *item) for item in _walk(filled, ()))
+    return tuple(ConfigPiece(agent, part, *item) for item in _walk(filled, ()))
 
 
-def skill(agent: str, name: str) -> Piece:
+def skill(agent: str, name: str) -> ConfigPiece:
     """One of gitmem's own skills as a piece. Raises Unavailable if it is not installed."""
     head, mark, lines = template(f"skills/{name}.md").partition("<!-- >>>")
-    return Piece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
+    return ConfigPiece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
 
 
 def shape(agent: str) -> dict[str, Any]:

@@ -139,7 +139,7 @@ def _find_faults(
     bases: Bases,
     part: str,
     path: str,
-    values: list[tuple[templates.Piece, Any]],
+    values: list[tuple[templates.ConfigPiece, Any]],
     programs: Collection[str],
 ) -> list[str]:
     missing = sum(1 for _, value in values if value is None)

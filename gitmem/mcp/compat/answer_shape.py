@@ -1,7 +1,7 @@
-"""The shape of a documented answer: a value that says where each of its fields comes from.
+"""Shapes: values that describe where each field of a documented answer comes from.
 
-An object is a mapping from their names to shapes, a text is a path into our result (``memory.id``).
-Paths begin in the item that is being shaped, else in what was asked and what other steps answered.
+A mapping from their names to shapes is an object; a text is a path into our result (``memory.id``).
+Paths begin in the current item, or else in the call's arguments and the results of other steps.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A list: one item for each of those at ``path``, at most so many."""
+    """A list with an item for each value at ``path``, at most ``most``."""
 
     path: str
     item: Any
@@ -23,13 +23,13 @@ class Each:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """Always the same."""
+    """A constant."""
 
     value: Any
 
 
 class As:
-    """What a pure function makes of the values at some paths."""
+    """The result of a pure function of the values at some paths."""
 
     __slots__ = ("change", "paths")
 
@@ -40,14 +40,14 @@ class As:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A field that is there only where something is at ``path``."""
+    """A field that is present only if the value at ``path`` is not empty."""
 
     path: str
     shape: Any
 
 
 def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
-    """What is at a dotted path; None where nothing is."""
+    """The value at a dotted path, or None."""
     first, *rest = path.split(".")
     value: Any = item if isinstance(item, Mapping) and first in item else around
     for name in (first, *rest):
@@ -57,8 +57,8 @@ def look_up(path: str, item: Any, around: Mapping[str, Any]) -> Any:
     return value
 
 
-def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
-    """The answer, or the part of it, that a shape makes of our result as JSON values."""
+def apply(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
+    """The answer, or part of it, that a shape makes from our result (as JSON values)."""
     if isinstance(shape, str):
         return look_up(shape, item, around)
     if isinstance(shape, Const):
@@ -67,18 +67,18 @@ def shaped(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
         return shape.change(*(look_up(path, item, around) for path in shape.paths))
     if isinstance(shape, Each):
         items = look_up(shape.path, item, around) or []
-        return [shaped(shape.item, row, around) for row in items[: shape.most]]
+        return [apply(shape.item, row, around) for row in items[: shape.most]]
     if isinstance(shape, When):
-        return shaped(shape.shape, item, around)
+        return apply(shape.shape, item, around)
     return {
-        name: shaped(part, item, around)
+        name: apply(part, item, around)
         for name, part in shape.items()
         if not isinstance(part, When) or look_up(part.path, item, around)
     }
 
 
 def schema(shape: Mapping[str, Any]) -> dict[str, Any]:
-    """A JSON Schema that names the fields of the answer, and which are lists or objects."""
+    """A JSON Schema with the fields of the answer, and which are lists or objects."""
     return {"type": "object", "properties": {name: _kind(part) for name, part in shape.items()}}
 
 

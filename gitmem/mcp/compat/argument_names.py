@@ -1,8 +1,8 @@
-"""What other systems call an argument: accepted everywhere, listed nowhere.
+"""Other systems' names of arguments: accepted everywhere, listed nowhere.
 
-Agents carry habits from one memory server to the next. ``ALIASES`` says for each name of theirs
-which of our fields it may mean; the first that the operation has is taken, and never one under
-whose own name the operation knows something else. Names in camel case count as in snake case.
+Agents are used to other memory servers. ``ALIASES`` maps each of their names to the fields that it
+may mean; the first one that the operation has counts, unless the name is a field itself. Camel case
+counts as snake case.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from gitmem.errors import InvalidInput
 # The name that a value was given under, and the value.
 _Given = tuple[str, Any]
 
-# Their names, and the fields of ours that they mean: the first that the operation has.
+# Their names, and the fields that they may mean: the first that the operation has.
 _NAMES = {
-    # What is looked for.
+    # What to look for.
     "q question search search_query symbol name": "query",
     "query task": "plan",
-    # What is kept.
+    # What to save.
     "text": "query why plan",
     "content body": "text why",
     "information memory message note new_content": "text",
@@ -78,15 +78,6 @@ ALIASES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _seconds(value: Any) -> Any:
-    return f"{int(value)}s" if _is_number(value) else value
-
-
-def _half(value: Any) -> Any:
-    """A priority of 1 to 10 as a weight of 1 to 5."""
-    return (int(value) + 1) // 2 if _is_number(value) and 1 <= value <= 10 else value
-
-
 def _replaced_too(value: Any) -> Any:
     if not isinstance(value, bool):
         return value
@@ -103,14 +94,17 @@ def _place(value: Any) -> Any:
     return f"{value['path']}:{lines}" if isinstance(lines, str | int) and lines else value["path"]
 
 
-# What of an object ``metadata`` is no fact of its own but a field.
+# Keys of an object ``metadata`` that are fields of a memory.
 LIFTED = frozenset(
     ("title", "kind", "tag", "path", "weight", "importance", "ttl", "pin", "scope", "layer")
 )
-# Names whose values are translated too.
+# Names whose values are converted too.
 CONVERSIONS: dict[str, Callable[[Any], Any]] = {
-    "ttl_seconds": _seconds,
-    "priority": _half,
+    "ttl_seconds": lambda value: f"{int(value)}s" if _is_number(value) else value,
+    # A priority of 1 to 10 as a weight of 1 to 5.
+    "priority": lambda value: (
+        (int(value) + 1) // 2 if _is_number(value) and 1 <= value <= 10 else value
+    ),
     "include_superseded": _replaced_too,
     "file_context": _place,
 }
@@ -120,21 +114,21 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and abs(value) < 1e12
 
 
-def meaning(name: str, known: Container[str]) -> str:
-    """The field that a name means in an operation with these fields; the name itself if none."""
+def field_for(name: str, known: Container[str]) -> str:
+    """The field among ``known`` that a name means; the name itself if none."""
     if name in known:
         return name
-    snake = folded(name)
+    snake = to_snake_case(name)
     if snake in known:
         return snake
     return next((field for field in ALIASES.get(snake, ()) if field in known), name)
 
 
 def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, Any]:
-    """The arguments under our names. Raises InvalidInput where two that mean the same differ.
+    """The arguments under our names. Raises InvalidInput if two for the same field differ.
 
-    Of an object ``metadata`` what the operation has a field for counts as that field, the rest
-    stays metadata. Names that mean nothing stay as they are.
+    Keys of an object ``metadata`` for which the operation has a field count as that field. Unknown
+    names stay as they are.
     """
     given: dict[str, _Given] = {}
     for name, value in arguments.items():
@@ -143,23 +137,23 @@ def resolve(arguments: Mapping[str, Any], known: Container[str]) -> dict[str, An
             if rest or not value:
                 given[name] = (name, as_text(rest))
         else:
-            say(given, meaning(name, known), name, converted(name, value))
+            note_value(given, field_for(name, known), name, convert(name, value))
     return {field: value for field, (_, value) in given.items()}
 
 
 def _lift(given: dict[str, _Given], name: str, fact: Any, known: Container[str]) -> bool:
-    """Take a fact for a field, where it is one."""
-    field = meaning(name, known)
+    """Note a key of ``metadata`` as a field, if it is one; whether it is."""
+    field = field_for(name, known)
     if field not in LIFTED or field not in known or fact is None:
         return False
-    say(given, field, name, converted(name, fact))
+    note_value(given, field, name, convert(name, fact))
     return True
 
 
-def say(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
-    """Note a value for a field. Raises InvalidInput where another name gave it a different one."""
+def note_value(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
+    """Note a value for a field. Raises InvalidInput if another name gave a different one."""
     if value is None and field != name:
-        return  # agents say null where they mean nothing
+        return  # agents write null for an absent argument
     before = given.get(field)
     if before is not None and before[1] is not None:
         if value is None:
@@ -168,19 +162,19 @@ def say(given: dict[str, _Given], field: str, name: str, value: Any) -> None:
     given[field] = (name, value)
 
 
-def converted(name: str, value: Any) -> Any:
-    """A value that has another form under this name, as ours."""
-    change = CONVERSIONS.get(folded(name))
+def convert(name: str, value: Any) -> Any:
+    """The value of an argument with this name, converted to our form."""
+    change = CONVERSIONS.get(to_snake_case(name))
     return value if change is None else change(value)
 
 
-def folded(name: str) -> str:
+def to_snake_case(name: str) -> str:
     """A name in snake case."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name[:60]).lower()
 
 
 def refuse_two(first: _Given, second: _Given) -> None:
-    """Raise InvalidInput where two names for one argument have different values."""
+    """Raise InvalidInput if two names for one argument have different values."""
 
     def several(value: Any) -> Any:
         return list(value) if isinstance(value, list | tuple) else [value]
@@ -194,7 +188,7 @@ def refuse_two(first: _Given, second: _Given) -> None:
 
 
 def as_text(facts: Mapping[str, Any]) -> str:
-    """Facts as the JSON that is stored. Raises InvalidInput."""
+    """Metadata as the JSON that is stored. Raises InvalidInput."""
     try:
         return json.dumps(facts, ensure_ascii=False)
     except (RecursionError, TypeError, ValueError) as error:

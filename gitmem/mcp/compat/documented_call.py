@@ -1,7 +1,7 @@
-"""A call as another system documents it, and what answers it here: the vocabulary of the tables.
+"""The records of a call that another system documents, and of how it is answered here.
 
-A table says of each tool its arguments with their defaults, which of our operations does it, and
-the fields of its answer. Data only: ``tables`` reads it, ``tools.documented`` carries it out.
+For each tool: its arguments with their defaults, our operation, and the fields of its answer. Data
+only: ``tables`` reads it, ``tools.calls`` runs it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Any
 
 from gitmem.model.frozen import dataclass
 
-# Items of a result as JSON, and what an argument asks of them: those that stay, in their order.
+# A filter: takes items of a result as JSON and an argument's value, and returns the items to keep.
 Sift = Callable[[list[Any], Any], list[Any]]
 CONTEXTIFY, ENGINE = "Contextify", "Context Engine"
 SYSTEMS = ("Context Fabric", "Context Cache", "MemoryLayer", CONTEXTIFY, ENGINE)
@@ -21,12 +21,11 @@ REPOSITORY = "repo"
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """An argument of theirs: its JSON type, and what becomes of it here.
+    """An argument of theirs: its JSON type, and its meaning here.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` is applied to what was found
-    instead. With neither it is accepted and changes nothing: ``why`` says for what reason, and
-    where we depart. ``default`` is the documented one; ``change`` makes their value ours;
-    ``inside`` are the fields of an object.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
+    Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
+    one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
     """
 
     type: str
@@ -42,11 +41,11 @@ class To:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """Where a value is found: dotted, in an item, else in what was asked and what the steps told.
+    """A dotted path to a value, in an item, or else in the arguments and the results of steps.
 
-    ``most``: characters of a text that are taken, on one line and whole words. ``other``: where it
-    is found if nothing is there. ``each``: this field of the items of a list, where it has a value,
-    of the first ``most``.
+    ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
+    is no value. ``each``: take this field of the items of a list, if not empty, of at most
+    ``most``.
     """
 
     at: str
@@ -56,10 +55,10 @@ class Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
-    """An operation beside the one that does the work, and its arguments.
+class ExtraOperation:
+    """An additional operation of a call, and its arguments.
 
-    It is left out where what ``where`` names is empty. A call with a step that writes is one that
+    It is skipped if the value at ``where`` is empty. A call with a step that writes is one that
     writes.
     """
 
@@ -72,13 +71,13 @@ class Step:
 class Call:
     """A documented tool, under each of its names.
 
-    ``answers`` is the shape of its data (``compat.answer_shape``); None: their documents show no
-    fields, and it is ours. ``fixed`` arguments have one value here; one with a path is found there
-    where the call does not give it. What ``first`` and ``then`` tell is there for the shape under
-    their names. ``page`` is the list of the result that is sifted, by arguments and always by
-    ``sifts``, and cut to the limit; ``departs`` says where the answer is not theirs. ``sticks``:
-    later calls of the connection work in the repository that this one names. ``says`` describes
-    the tool where the operation's own words do not.
+    ``answers`` is the shape of its data (``compat.answer_shape``); None: ours, since their
+    documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
+    the call does not give the argument. The results of ``first`` and ``then`` are available to the
+    shape by their names. ``page`` is the list of the result that is filtered, by arguments and
+    always by ``sifts``, and cut to the limit; ``departs`` says how the answer differs from theirs.
+    ``sticks``: later calls of the connection use the repository that this one names. ``says``
+    describes the tool in place of the operation's help.
     """
 
     system: str
@@ -87,8 +86,8 @@ class Call:
     takes: Mapping[str, To]
     answers: Mapping[str, Any] | None
     fixed: Mapping[str, Any] = {}
-    first: Mapping[str, Step] = {}
-    then: Mapping[str, Step] = {}
+    first: Mapping[str, ExtraOperation] = {}
+    then: Mapping[str, ExtraOperation] = {}
     page: str = ""
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""
@@ -98,11 +97,11 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One name for several calls: the argument ``by`` says which one, or what else is given.
+    """One name for several calls: the argument ``by`` says which one, or the other arguments do.
 
-    ``detect``: the first of these arguments that is given (``pinned=true``: with this value) names
-    the action, else ``guess`` does by what the values say, where it finds anything; ``otherwise``
-    is it where none is. Without ``by`` only they decide.
+    ``detect``: the first of these arguments that is given (``pinned=true``: with this value)
+    determines the action, else ``guess`` from the values, else it is ``otherwise``. Without ``by``
+    only these decide.
     """
 
     system: str

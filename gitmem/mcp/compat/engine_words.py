@@ -17,7 +17,7 @@ Hits = Sequence[Mapping[str, Any]] | None
 
 
 def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
-    """The places that an answer cites, each with the sentences drawn from it (CE-11)."""
+    """The places that an answer cites, each with the sentences that cite it."""
     drawn = list(sentences or ())
     places = []
     for source in sources or ():
@@ -37,12 +37,12 @@ def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """One thing as a list of it."""
+    """A value as a list with only this value."""
     return value if isinstance(value, list) else [value]
 
 
 def taken(plan: Mapping[str, Any]) -> int:
-    """The milliseconds of all steps of a plan."""
+    """The total milliseconds of all steps of a plan."""
     return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
 
 
@@ -57,23 +57,23 @@ def priority(ours: int) -> int:
 
 
 def newest(history: Hits) -> str | None:
-    """When the newest commit was made."""
+    """The time of the newest commit."""
     return history[0]["at"] if history else None
 
 
 def source_kinds(hits: Rows) -> list[str]:
-    """Which sources answered."""
+    """The sources of the hits."""
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))
 
 
 def ways(items: Rows) -> list[list[str]]:
-    """The ways to the results, where they were asked for."""
+    """The paths in the graph to the results, if they were requested."""
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, asked: Any) -> list[str]:
-    """Where the words of a question stand, marked ``<<so>>`` (CE-8)."""
-    question = " ".join(asked) if isinstance(asked, list) else str(asked or "")
+def highlights(text: str | None, query: Any) -> list[str]:
+    """Parts of a text with a word of the query, marked as in ``<<word>>``."""
+    question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
     if not words:
         return []
@@ -89,13 +89,15 @@ def _marked(text: str, start: int, end: int) -> str:
     return " ".join(f"{before}<<{text[start:end]}>>{after}".split())
 
 
-# --- the one tool for a question: code by a sentence, explained if asked (CE-12) -----------------
+# --- the tool that answers a question with code --------------------------------------------------
 
 
 def size(arguments: Mapping[str, Any]) -> str:
-    """Which of the limits a question has: of a word or two, of a question, of anything else."""
+    """The kind of a request, which has its own limit: a word or two, a question, or other."""
     names = ("info_request", "information_request")
-    given = (value for name, value in arguments.items() if argument_names.folded(name) in names)
+    given = (
+        value for name, value in arguments.items() if argument_names.to_snake_case(name) in names
+    )
     text = str(either(*given) or "")
     if len(text.split()) <= _FEW_WORDS:
         return "short"
@@ -112,7 +114,7 @@ def information(context: str, symbol: str, path: str, first: int | None, last: i
 
 
 def strategy(language: str | None, under: str | None, repo: Any) -> str:
-    """The filters of a search, in a word."""
+    """The filters of a search, joined by ``+``."""
     filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
@@ -126,15 +128,15 @@ def first_locations(hits: Hits) -> list[str]:
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
-def summary(hits: Hits, asked: str | None, alias: str | None) -> str:
-    """How many results there are in how many files, in a sentence."""
+def summary(hits: Hits, query: str | None, alias: str | None) -> str:
+    """A sentence with the numbers of results and files."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
-    return f"Found {len(hits or ())} results related to '{asked or alias}' across {files} {noun}"
+    return f"Found {len(hits or ())} results related to '{query or alias}' across {files} {noun}"
 
 
 def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
-    """By path how many results it has, and the names of the best of them."""
+    """The number of results by path, with the names of the best ones."""
     files: dict[str, list[str]] = {}
     for hit in hits or ():
         files.setdefault(hit["path"], []).append(first_word(hit["symbol"]))
@@ -144,9 +146,9 @@ def by_file(hits: Hits) -> dict[str, dict[str, Any]]:
     }
 
 
-def symbol_matches(hits: Hits, asked: str | None, alias: str | None) -> int:
-    """How many results are named with a word of the question."""
-    words = (asked or alias or "").lower().split()
+def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
+    """The number of results whose name contains a word of the query."""
+    words = (query or alias or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 

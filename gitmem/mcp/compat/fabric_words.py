@@ -10,7 +10,7 @@ from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
 from gitmem.mcp.compat.to_theirs import Rows, fabric_type, milliseconds
 
-# What becomes of a document here -> their word for it.
+# Our action for an imported document -> their word.
 _IMPORTED = {
     **dict.fromkeys(("added", "updated", "would be added", "would be updated"), "stored"),
     **dict.fromkeys(("proposed", "would be proposed"), "proposed"),
@@ -21,7 +21,7 @@ _Modes = Mapping[str, Mapping[str, int]] | None
 
 
 def version() -> str:
-    """That of gitmem."""
+    """The version of gitmem."""
     return __version__
 
 
@@ -31,44 +31,44 @@ def milliseconds_if(moment: str | None) -> int | None:
 
 
 def before_colon(key: str) -> str:
-    """The kind of an entity, of its key."""
+    """The kind of an entity, from its key."""
     return key.partition(":")[0]
 
 
 def behind_colon(key: str) -> str:
-    """The name of an entity, of its key."""
+    """The name of an entity, from its key."""
     return key.partition(":")[2]
 
 
 def working(memories: Rows) -> int:
-    """How many of the memories are working ones."""
+    """The number of working memories."""
     return sum(memory["layer"] == "working" for memory in memories or ())
 
 
 def lasting(number: int, memories: Rows) -> int:
-    """How many of so many memories are no working ones."""
+    """The number of memories that are not working memories."""
     return number - working(memories)
 
 
 def by_type(memories: Rows) -> dict[str, int]:
-    """How many of the memories are of each of their types, working ones left out."""
+    """The number of memories of each of their types, without working memories."""
     return dict(
         Counter(fabric_type(row["kind"]) for row in memories or () if row["layer"] != "working")
     )
 
 
 def recalls(modes: _Modes) -> dict[str, int]:
-    """How many recalls there were, by mode."""
+    """The number of recalls by mode."""
     return {f"recall.{mode}": row["count"] for mode, row in (modes or {}).items()}
 
 
 def histograms(modes: _Modes) -> dict[str, Mapping[str, int]]:
-    """How long recalls took, by mode."""
+    """The durations of recalls by mode."""
     return {f"recall.{mode}.ms": row for mode, row in (modes or {}).items()}
 
 
 def offline_gap(seconds: int | None, since: str | None, memories: Rows) -> dict[str, Any] | None:
-    """How long nobody was here; nothing at the first session (CF-28)."""
+    """The time since the last visit; None at the first session."""
     if seconds is None:
         return None
     return {
@@ -80,7 +80,7 @@ def offline_gap(seconds: int | None, since: str | None, memories: Rows) -> dict[
 
 
 def conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[str, Any]]:
-    """A moment in other time zones: the one that was resolved, else now."""
+    """The resolved moment, or else now, in other time zones."""
     moment = (resolved or now)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
@@ -91,12 +91,12 @@ def conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[s
 
 
 def is_stale(state: str) -> bool:
-    """Whether the index lacks something."""
+    """Whether the index is not up to date."""
     return state != "current"
 
 
 def parameters(ours: Rows) -> list[dict[str, Any]]:
-    """The parameters of a skill: required are those without a default."""
+    """The parameters of a skill; those without a default are required."""
     return [
         {
             "name": row["name"],
@@ -107,9 +107,9 @@ def parameters(ours: Rows) -> list[dict[str, Any]]:
     ]
 
 
-def stored_items(items: Rows, asked: Sequence[Any] | None) -> list[dict[str, Any]]:
-    """The items of a batch that were stored, with what was asked for each."""
-    given = asked or ()
+def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
+    """The items of a batch that were stored, with the given layer and pin of each."""
+    given = given_items or ()
     return [
         {
             "id": item["id"],
@@ -122,14 +122,14 @@ def stored_items(items: Rows, asked: Sequence[Any] | None) -> list[dict[str, Any
 
 
 def failed_items(items: Rows) -> list[dict[str, Any]]:
-    """The items of a batch that were not stored, counted from 0, and why."""
+    """The items of a batch that were not stored, by index from 0, with their errors."""
     return [
         {"index": item["line"] - 1, "error": item["error"]} for item in items or () if item["error"]
     ]
 
 
 def imported(files: Rows) -> list[dict[str, Any]]:
-    """What became of each document, in their words; what is there already is a duplicate."""
+    """The status of each imported document in their words; known ones are duplicates."""
     return [
         {
             "file": file["file"],
@@ -141,14 +141,14 @@ def imported(files: Rows) -> list[dict[str, Any]]:
 
 
 def import_summary(files: Rows) -> dict[str, int]:
-    """How many documents there were, and how many were taken in."""
+    """The numbers of documents in all, stored and skipped."""
     status = [file["status"] for file in imported(files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}
 
 
 def health(failed: int) -> str:
-    """``ok``, or ``degraded`` where a check found a problem."""
+    """``ok``, or ``degraded`` if a check found a problem."""
     return "degraded" if failed else "ok"
 
 

@@ -1,4 +1,4 @@
-"""From our values to those of MemoryLayer, which tells much in sentences. Pure."""
+"""From our values to those of MemoryLayer, which has many sentences. Pure."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from gitmem.mcp.compat.to_theirs import Rows
 
 _CHANGES = 20
 _TOP = 5
-# Their score: 100, less so much for what goes against a pattern.
+# The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
 
 
 def places(items: Rows) -> list[str]:
-    """Where the parts of a context are from: paths, commits and ids."""
+    """The sources of the parts of a context: paths, commits and ids."""
     sources = (item["path"] or item["commit"] or item["id"] for item in items or ())
     return list(dict.fromkeys(filter(None, sources)))
 
 
 def dependencies(manifests: Rows) -> list[str]:
-    """All that the manifests need, each once."""
+    """The dependencies in all manifests, each once."""
     return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
 
 
 def notes(memories: Rows) -> str:
-    """The texts of memories, one below the other."""
+    """The texts of memories, joined by line ends."""
     return "\n".join(memory["content"] for memory in memories or ())
 
 
 def recorded(action: str) -> str:
-    """A sentence on what became of a decision."""
+    """A sentence on the result of recording a decision."""
     return "Decision recorded successfully" if action == "added" else f"Decision {action}"
 
 
@@ -49,7 +49,7 @@ def paths(files: Rows) -> list[str]:
 
 
 def paths_of_tests(files: Rows) -> list[str]:
-    """The files of tests among those that a change concerns."""
+    """The test files among those that a change affects."""
     return [file["path"] for file in files or () if file["test"]]
 
 
@@ -59,41 +59,41 @@ def predicted(files: Rows) -> str:
 
 
 def active(projects: Rows) -> str | None:
-    """The name of the project one is in."""
+    """The name of the present project."""
     return next((project["name"] for project in projects or () if project["here"]), None)
 
 
-# --- what it has an eye on: critical content, the session, activity (ML-30) ----------------------
+# --- critical content, the session, activity -----------------------------------------------------
 
 
 def critical_type(tags: Iterable[str] | None) -> str:
-    """The type that something was marked critical with."""
+    """The type in the tag of critical content."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
 def by_critical_type(memories: Rows) -> dict[str, int]:
-    """How many of each type."""
+    """The number of critical memories of each type."""
     none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)
     return {**none, **Counter(critical_type(memory["tags"]) for memory in memories or ())}
 
 
 def fullness(level: str) -> str:
-    """How full a context is, in the words good, warning and critical; unknown stays so."""
+    """The level of a context in their words: good, warning, critical or unknown."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
 def share(part: int | None, whole: int | None) -> str:
-    """``42%``; unknown where no host told."""
+    """``42%``, or ``unknown`` if the host did not say."""
     return "unknown" if part is None or not whole else f"{part * 100 // whole}%"
 
 
 def drifts(score: float | None) -> bool:
-    """Whether a session has left its goal: 0.3 and more (ML-31)."""
+    """Whether a session has drifted from its goal: a score of at least 0.3."""
     return (score or 0.0) >= 0.3
 
 
 def is_critical(level: str) -> bool:
-    """Whether a context is so full that it has to be compacted."""
+    """Whether a context has to be compacted."""
     return level == "critical"
 
 
@@ -113,7 +113,7 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
 
 
 def count_decisions(entries: Rows) -> int:
-    """How many decisions a timeline has."""
+    """The number of decisions in a timeline."""
     return len(decisions_of(entries))
 
 
@@ -130,7 +130,7 @@ def marked(items: Rows, useful: bool) -> str:
     return f"Feedback recorded: context was useful ({', '.join(ids)})"
 
 
-# --- features (ML-17, ML-29) ---------------------------------------------------------------------
+# --- features ------------------------------------------------------------------------------------
 
 
 def _here(features: Rows) -> Mapping[str, Any] | None:
@@ -138,7 +138,7 @@ def _here(features: Rows) -> Mapping[str, Any] | None:
 
 
 def current_feature(features: Rows) -> dict[str, Any] | None:
-    """The feature that is worked on here, with what it counts."""
+    """The current feature with its counts; None if there is none."""
     here = _here(features)
     if here is None:
         return None
@@ -147,7 +147,7 @@ def current_feature(features: Rows) -> dict[str, Any] | None:
 
 
 def feature_in_words(features: Rows) -> str:
-    """A sentence on the feature that is worked on."""
+    """A sentence on the current feature."""
     here = _here(features)
     if here is None:
         return "No active context"
@@ -155,12 +155,12 @@ def feature_in_words(features: Rows) -> str:
 
 
 def active_files(features: Rows) -> list[dict[str, str]]:
-    """The files of the feature that is worked on."""
+    """The files of the current feature."""
     return [{"path": path} for path in (_here(features) or {"files": ()})["files"]]
 
 
 def recent_changes(features: Rows) -> list[dict[str, str]]:
-    """The five newest commits of the feature that is worked on."""
+    """The five newest commits of the current feature."""
     commits = (_here(features) or {"commits": ()})["commits"]
     return [
         {"commit": commit["commit"], "description": commit["subject"], "when": commit["at"]}
@@ -169,16 +169,16 @@ def recent_changes(features: Rows) -> list[dict[str, str]]:
 
 
 def recent_queries(features: Rows) -> list[dict[str, str]]:
-    """What was asked while the feature was worked on."""
+    """The queries made during work on the current feature."""
     return [{"query": text} for text in (_here(features) or {"questions": ()})["questions"]]
 
 
 def feature_status(current: bool, idle: bool) -> str:
-    """``active``, or ``paused`` for what is not worked on now."""
+    """``active``, or ``paused`` for a feature that is not worked on now."""
     return "active" if current and not idle else "paused"
 
 
-# --- patterns: shown, held against code, given examples (ML-36) ----------------------------------
+# --- patterns ------------------------------------------------------------------------------------
 
 
 def category(topic: str) -> str:
@@ -187,12 +187,12 @@ def category(topic: str) -> str:
 
 
 def count_rules(words: str) -> int:
-    """A pattern has one rule or none."""
+    """The number of a pattern's rules: one or none."""
     return int(bool(words))
 
 
 def rules(words: str, state: str) -> list[dict[str, str]]:
-    """The rule of a pattern."""
+    """The rule of a pattern, as a list."""
     return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
 
 
@@ -202,12 +202,12 @@ def codes(texts: Sequence[str]) -> list[dict[str, str]]:
 
 
 def sound(findings: Sequence[object]) -> bool:
-    """Whether nothing goes against a pattern."""
+    """Whether there are no violations."""
     return not findings
 
 
 def score(findings: Sequence[Mapping[str, Any]]) -> int:
-    """How well code follows the patterns, of 100."""
+    """How well code follows the patterns, from 0 to 100."""
     return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
 
 
@@ -217,22 +217,22 @@ def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def severity(ours: str) -> str:
-    """Their word for it."""
+    """Their word for a severity."""
     return "critical" if ours == "error" else ours
 
 
 def advice(instead: str) -> str:
-    """What to write instead, in a sentence."""
+    """A sentence on what to write instead."""
     return f"Use {instead}." if instead else ""
 
 
 def done(patterns: Sequence[Mapping[str, Any]]) -> str:
-    """What became of an example."""
+    """The action taken for an example."""
     return str(patterns[0]["action"]) if patterns else ""
 
 
 def by_category(patterns: Rows) -> dict[str, int]:
-    """How many patterns each topic has."""
+    """The number of patterns of each topic."""
     return dict(Counter(category(pattern["topic"]) for pattern in patterns or ()))
 
 
@@ -242,7 +242,7 @@ def most_used(patterns: Rows) -> list[dict[str, Any]]:
     return [{"name": row["title"], "usageCount": row["uses"]} for row in used[:_TOP]]
 
 
-# --- the past, what broke and what is there already (ML-27 to ML-35) -----------------------------
+# --- changes, causes of errors, existing code ----------------------------------------------------
 
 
 def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
@@ -265,17 +265,17 @@ def changes(areas: Rows) -> list[dict[str, Any]]:
 
 
 def by_author(areas: Rows) -> dict[str, int]:
-    """Author -> how many of the changes are theirs."""
+    """The number of changes by author."""
     return dict(Counter(change["author"] for change in changes(areas)))
 
 
 def found_changes(commits: int, files: int) -> str:
-    """A sentence on how much changed."""
+    """A sentence with the numbers of changes and files."""
     return f"Found {commits} changes across {files} files" if commits else "No changes found"
 
 
 def days(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
-    """What was committed and decided, by day or by the Monday of its week, the newest first."""
+    """Commits and decisions by day, or by the Monday of the week, the newest first."""
     by_day: dict[str, list[Mapping[str, Any]]] = {}
     for entry in entries or ():
         day = date.fromisoformat(entry["at"][:10])
@@ -285,7 +285,7 @@ def days(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
 
 
 def found_days(entries: Rows, group_by: str) -> int:
-    """On how many days, or in how many weeks, something was committed or decided."""
+    """The number of days or weeks with commits or decisions."""
     return len(days(entries, group_by, False))
 
 
@@ -307,7 +307,7 @@ def _day(day: str, entries: Sequence[Mapping[str, Any]], decisions: bool) -> dic
 
 
 def _sort(subject: str) -> str:
-    """What a commit is, by how its subject begins."""
+    """The sort of a commit, by the beginning of its subject."""
     scope = r"(?:[\w./-]+(?:\([^)]*\))?!?: *)?"
     if re.match(scope + "(?:hot|bug)?fix", subject.lower()):
         return "fixes"
@@ -316,23 +316,23 @@ def _sort(subject: str) -> str:
 
 
 def found_functions(hits: Sequence[Any] | None) -> str:
-    """A sentence on what is there already."""
+    """A sentence with the number of existing pieces of code."""
     return f"Found {len(hits or ())} existing pieces of code that might help"
 
 
 def suggested_fix(fixes: Rows) -> str | None:
-    """What mended the same error before."""
+    """The fix of the same error before, or None."""
     return next((fix["text"] for fix in fixes or ()), None)
 
 
 def likely_cause(suspects: Rows) -> dict[str, Any] | None:
-    """The commit that most likely broke it."""
+    """The commit that is most likely the cause, or None."""
     suspect = next(iter(suspects or ()), None)
     return None if suspect is None else _commit(suspect, next(iter(suspect["paths"]), ""))
 
 
 def cause_confidence(suspects: Rows) -> int:
-    """How surely that commit broke it, of 100."""
+    """The certainty that this commit is the cause, from 0 to 100."""
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
@@ -349,7 +349,7 @@ def related_changes(suspects: Rows) -> list[dict[str, Any]]:
 
 
 def reasoning(suspects: Rows) -> str:
-    """Why the first suspect is one."""
+    """Why the first suspect is suspected."""
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
 
@@ -363,10 +363,10 @@ def found_cause(suspects: Rows) -> str:
 
 
 def exported_files(files: Rows) -> list[str]:
-    """The decision records that are in files now."""
+    """The files of the exported decision records."""
     return [file["file"] for file in files or () if not file["error"]]
 
 
 def exported(files: Rows) -> str:
-    """A sentence on how many decision records were written."""
+    """A sentence with the number of exported decision records."""
     return f"Exported {len(exported_files(files))} ADR files"

@@ -1,4 +1,4 @@
-"""What an argument of theirs asks of the items of a list: those that stay. Pure."""
+"""Filters of lists by arguments of other systems. Pure."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
 
 
 def at_least(*names: str) -> Sift:
-    """Those whose value is no less; the first of the names that has a value counts."""
+    """A filter by a least value, in the first of the named fields that has one."""
 
     def value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
 
-    def sift(items: list[Any], asked: Any) -> list[Any]:
-        return [item for item in items if value(item) >= asked]
+    def sift(items: list[Any], least: Any) -> list[Any]:
+        return [item for item in items if value(item) >= least]
 
     return sift
 
 
-def in_layers(items: list[Any], asked: Any) -> list[Any]:
-    """Memories of these layers, by number."""
-    layers = {layer(number) for number in (asked if isinstance(asked, list) else [asked])}
+def in_layers(items: list[Any], numbers: Any) -> list[Any]:
+    """Memories in these layers, given by number."""
+    layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
     return [item for item in items if item["layer"] in layers]
 
 
-def about(items: list[Any], asked: Any) -> list[Any]:
-    """Memories with this word as a tag or in their text: it is no fact of its own here."""
-    words = [word.lower() for word in words_list(asked)]
+def about(items: list[Any], text: Any) -> list[Any]:
+    """Memories with one of these words as a tag or in their text."""
+    words = [word.lower() for word in words_list(text)]
 
     def says(memory: Mapping[str, Any], word: str) -> bool:
         tags = [tag.lower() for tag in memory["tags"]]
@@ -38,83 +38,83 @@ def about(items: list[Any], asked: Any) -> list[Any]:
     return [item for item in items if any(says(item, word) for word in words)]
 
 
-def of_critical_type(items: list[Any], asked: Any) -> list[Any]:
+def of_critical_type(items: list[Any], type: Any) -> list[Any]:
     """Those that were marked critical with this type."""
-    return [item for item in items if as_tag(asked) in item["tags"]]
+    return [item for item in items if as_tag(type) in item["tags"]]
 
 
-def weighted(items: list[Any], asked: Any) -> list[Any]:
-    """Hits in the order of their scores, those of memories times a weight."""
+def weighted(items: list[Any], factor: Any) -> list[Any]:
+    """Hits sorted by score, with the scores of memories multiplied by a factor."""
 
     def score(hit: Mapping[str, Any]) -> float:
-        return float(hit["score"]) * (asked if hit["kind"] == "memory" else 1)
+        return float(hit["score"]) * (factor if hit["kind"] == "memory" else 1)
 
     return sorted(items, key=lambda hit: -score(hit))
 
 
-def without_memories(items: list[Any], asked: Any) -> list[Any]:
-    """All hits, or those that are no memory."""
-    return items if asked else [hit for hit in items if hit["kind"] != "memory"]
+def without_memories(items: list[Any], include: Any) -> list[Any]:
+    """All hits, or only those that are no memory."""
+    return items if include else [hit for hit in items if hit["kind"] != "memory"]
 
 
-def per_source(items: list[Any], asked: Any) -> list[Any]:
-    """At most so many hits of each source: ``{"code": 8, "memory": 4}``."""
+def per_source(items: list[Any], limits: Any) -> list[Any]:
+    """At most a number of hits of each source: ``{"code": 8, "memory": 4}``."""
     counts: dict[str, int] = {}
     rest = []
     for hit in items:
         counts[hit["kind"]] = counts.get(hit["kind"], 0) + 1
-        most = asked.get(hit["kind"])
+        most = limits.get(hit["kind"])
         if not isinstance(most, int) or counts[hit["kind"]] <= most:
             rest.append(hit)
     return rest
 
 
-def of_relations(items: list[Any], asked: Any) -> list[Any]:
-    """Links of these kinds."""
-    relations = {word.upper() for word in words_list(asked)}
+def of_relations(items: list[Any], names: Any) -> list[Any]:
+    """Links with these relations."""
+    relations = {word.upper() for word in words_list(names)}
     return [link for link in items if link["relation"] in relations]
 
 
-def without_id(items: list[Any], asked: Any) -> list[Any]:
-    """All but the memory that was asked for: it is like itself."""
-    return [item for item in items if not item["id"].startswith(str(asked).upper())]
+def without_id(items: list[Any], id: Any) -> list[Any]:
+    """All memories but the given one, which is the most similar to itself."""
+    return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
-def most_important(items: list[Any], asked: Any) -> list[Any]:
-    """At most so many, the most important first (CT-17); those that are as important stay so."""
-    return sorted(items, key=lambda item: -float(item["importance"]))[:asked]
+def most_important(items: list[Any], most: Any) -> list[Any]:
+    """At most a number of items, the most important first, else in their order."""
+    return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
-def of_symbol(items: list[Any], asked: Any) -> list[Any]:
+def of_symbol(items: list[Any], name: Any) -> list[Any]:
     """Hits that define a symbol of this name."""
-    return [hit for hit in items if asked in hit["symbol"].split() or asked in hit["snippet"]]
+    return [hit for hit in items if name in hit["symbol"].split() or name in hit["snippet"]]
 
 
-def of_context(items: list[Any], asked: Any) -> list[Any]:
-    """Hits in which a symbol of this kind begins: ``function``, ``class`` ..."""
+def of_context(items: list[Any], kind: Any) -> list[Any]:
+    """Hits that contain a definition of this kind: ``function``, ``class`` ..."""
     marks = {
         "function": ("def ", "func ", "function ", "fn "),
         "class": ("class ", "struct "),
         "import": ("import ", "use ", "require", "#include"),
         "comment": ("#", "//", "/*", '"""'),
-    }.get(asked, ())
+    }.get(kind, ())
     return [
         hit
         for hit in items
-        if hit["context"] == asked or any(mark in hit["snippet"] for mark in marks)
+        if hit["context"] == kind or any(mark in hit["snippet"] for mark in marks)
     ]
 
 
-def skip(items: list[Any], asked: Any) -> list[Any]:
-    """Without the first so many."""
-    return items[asked:]
+def skip(items: list[Any], number: Any) -> list[Any]:
+    """The items without the first ones."""
+    return items[number:]
 
 
 def among(field: str) -> Sift:
-    """A sift for those whose field is one of some values."""
-    return lambda items, asked: [item for item in items if item[field] in asked]
+    """A filter for items whose field has one of some values."""
+    return lambda items, values: [item for item in items if item[field] in values]
 
 
-def having(items: list[Any], asked: Any) -> list[Any]:
-    """Those with something in a field."""
-    return [item for item in items if item[asked]]
+def having(items: list[Any], field: Any) -> list[Any]:
+    """Items in which a field is not empty."""
+    return [item for item in items if item[field]]

@@ -32,7 +32,7 @@ from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import As, Const, Each, When
-from gitmem.mcp.compat.documented_call import Call, Choice, Path, Step, To
+from gitmem.mcp.compat.documented_call import Call, Choice, ExtraOperation, Path, To
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
@@ -218,7 +218,7 @@ class Tables:
     def _shape(self, text: str) -> dict[str, Any]:
         name, at = _match(_SHAPE, text)
         shape = self._shapes[name]
-        return _moved(shape, f"{at}.") if at else shape
+        return _prefix_paths(shape, f"{at}.") if at else shape
 
 
 def _tree(text: str) -> list[Node]:
@@ -302,18 +302,18 @@ def _value(text: str) -> tuple[str, Any]:
     return name, tuple(value) if isinstance(value, list) else value
 
 
-def _step(text: str) -> dict[str, Step]:
+def _step(text: str) -> dict[str, ExtraOperation]:
     """``name: verb if path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
-    return {name: Step(verb, dict(map(_value, _parts(gives or ""))), where or "")}
+    return {name: ExtraOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 
 
-def _moved(shape: Any, under: str) -> Any:
+def _prefix_paths(shape: Any, under: str) -> Any:
     """A shape whose paths lie under another one."""
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
     if isinstance(shape, As):
-        return As(shape.change, *(_moved(path, under) for path in shape.paths))
+        return As(shape.change, *(_prefix_paths(path, under) for path in shape.paths))
     if isinstance(shape, Mapping):
-        return {name: _moved(part, under) for name, part in shape.items()}
+        return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

@@ -15,14 +15,14 @@ from gitmem.model.kinds import canonical
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
 _ITEMS = 500  # of one batch
-_HOUR = 3600  # a working memory of Context Fabric lives so long, in seconds
-# Facts about an item that the connection knows better, or that have a field of their own.
+_HOUR = 3600  # seconds that a working memory of Context Fabric lives
+# Keys of an item's metadata that have a field of their own, or that the connection knows better.
 _NOT_METADATA = ("tags", "title", "weight", "source", "cliType", "fileContext", "projectPath")
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
 def seconds(value: Any) -> str:
-    """A time to live in seconds as ours; nothing for 0, which is "for ever"."""
+    """A time to live in seconds as ours; empty for 0, which means for ever."""
     return f"{int(value)}s" if value else ""
 
 
@@ -50,7 +50,7 @@ def layer_above(number: Any) -> str:
 
 
 def known_kind(name: Any) -> str:
-    """A kind of Contextify; what it does not know is general there (CT-3)."""
+    """A kind of Contextify; unknown ones are general there."""
     return name if canonical(str(name)) else "note"
 
 
@@ -70,29 +70,29 @@ def weight(priority: Any) -> int:
 
 
 def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A word of theirs as ours; others stay, and the operation says what it thinks of them."""
+    """A function from their words to ours; it keeps others, which the operation checks."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value
 
 
 def replaced_too(value: Any) -> list[str]:
-    """Whether superseded memories are asked for too, as states."""
+    """The states of memories to include, with or without superseded ones."""
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
 def current_only(value: Any) -> list[str]:
-    """Whether only what is in force is asked for, as states."""
+    """The states of memories to include: the default ones, or any."""
     return [] if value else ["any"]
 
 
 def moment(value: Any) -> str:
-    """Milliseconds since 1970, or any date expression, as one that we read."""
+    """Milliseconds since 1970, or any date expression, as a date expression of ours."""
     if not isinstance(value, int | float):
         return str(value)
     return datetime.fromtimestamp(value / 1000, UTC).isoformat()
 
 
 def entity(name: str) -> str:
-    """A memory's id with what it is: around that, more is told than the memory's links."""
+    """A memory's id as the key of an entity, whose answer has more than the memory's links."""
     return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise(name) else name
 
 
@@ -102,28 +102,28 @@ def as_tag(value: Any) -> str:
 
 
 def as_json(value: Any) -> str:
-    """An object as the text of it."""
+    """An object as JSON text."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def as_metadata(name: str) -> Callable[[Any], str]:
-    """A text as a fact in the metadata."""
+    """A function from a text to metadata that has it under ``name``."""
     return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
 
 
 def period(value: Any) -> str:
-    """``this week`` and ``this month`` as the day they began on; other dates stay."""
+    """``this week``, ``last week`` and ``this month`` as our date expressions; others stay."""
     words = {"this week": "start of week", "last week": "start of last week", "this month": "30d"}
     return words.get(str(value).strip().lower(), str(value))
 
 
 def one_question(value: Any) -> str:
-    """A question, or several as one."""
+    """A query, or several joined to one."""
     return " ".join(questions(value))
 
 
 def questions(value: Any) -> list[str]:
-    """One question or several as several."""
+    """A query or several as a list. Raises InvalidInput for too many."""
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
@@ -131,27 +131,27 @@ def questions(value: Any) -> list[str]:
 
 
 def duplicates(dedupe: Mapping[str, Any] | None) -> str:
-    """How a memory that says the same as another is treated; skip where they give no strategy."""
+    """The treatment of a duplicate memory; skip if they give no strategy."""
     return str((dedupe or {}).get("strategy") or "skip")
 
 
 def worded_as(arguments: Mapping[str, Any]) -> str:
-    """``decision`` where the content is worded like one (ML-23), else nothing."""
+    """``decision`` if the content is worded like one, else empty."""
     return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
 
 
 def one_path(value: Any) -> list[str]:
-    """A file or folder as several."""
+    """A file or folder as a list."""
     return [str(value)]
 
 
 def endings(value: Any) -> list[str]:
-    """``.py, .rs`` or a list as endings without their dot."""
+    """``.py, .rs``, or a list, as suffixes without dots."""
     return [word.lstrip(".") for word in words_list(value)]
 
 
 def one_glob(value: Any) -> str:
-    """A folder or a glob as a glob over files."""
+    """A folder or a glob as a glob of files."""
     text = str(value).strip("/")
     return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
 
@@ -168,7 +168,7 @@ def words_list(value: Any) -> list[str]:
 def lines(items: list[Any]) -> str:
     """The items of a batch as JSON Lines, in their order. Raises InvalidInput.
 
-    An item that is none refuses them all: nothing of a malformed call is stored.
+    One invalid item refuses all: nothing of a malformed call is stored.
     """
     if not 0 < len(items) <= _ITEMS:
         raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
@@ -205,7 +205,7 @@ def _line(number: int, item: Any) -> str:
 
 
 def parameters(given: list[Any]) -> list[str]:
-    """What a skill is given: ``{"name", "description", "required"}`` as ``name=: description``."""
+    """The parameters of a skill, ``{"name", "description", "required"}``, as ``name=: text``."""
     return [_parameter(item) for item in given]
 
 

@@ -11,18 +11,17 @@ from gitmem.mcp.compat.to_ours import LAYERS
 
 # A list of a result as JSON; None where the result has none.
 Rows = Iterable[Mapping[str, Any]] | None
-# Their words for our kinds; the others have no word of their own there.
+# Their words for our kinds; the other kinds have the same name.
 FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
 def in_words_of(words: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A word of ours as theirs."""
+    """A function from our words to theirs."""
     return lambda ours: words.get(ours, ours)
 
 
 fabric_type = in_words_of(FABRIC_TYPES)
 contextify_type = in_words_of({"pattern": "code_pattern", "note": "general"})
-# What waits of a pair there, by our word for its state.
 contextify_status = in_words_of({"rejected": "dismissed"})
 engine_kind = in_words_of({"code": "snippet", "documentation": "reference"})
 
@@ -43,47 +42,47 @@ def percent(share: float) -> int:
 
 
 def joined(texts: Iterable[str] | None) -> str:
-    """Some texts as one."""
+    """Texts joined by semicolons."""
     return "; ".join(texts or ())
 
 
 def count(items: Any) -> int:
-    """How many there are."""
+    """The number of items."""
     return len(items or ())
 
 
 def total(*counts: int) -> int:
-    """The sum."""
+    """The sum of some numbers."""
     return sum(counts)
 
 
 def some(items: Any) -> bool:
-    """Whether there are any."""
+    """Whether there are any items."""
     return bool(items)
 
 
 def first(items: Any) -> Any:
-    """The first, if there is one."""
+    """The first item, or None."""
     return next(iter(items or ()), None)
 
 
 def either(*values: Any) -> Any:
-    """The first that is not empty."""
+    """The first value that is not empty, or None."""
     return next((value for value in values if value), None)
 
 
 def names(items: Rows) -> list[str]:
-    """The names of things."""
+    """The names of items."""
     return [item["name"] for item in items or ()]
 
 
 def count_done(items: Rows) -> int:
-    """How many of those that were asked for met no error."""
+    """The number of items without an error."""
     return sum(not item["error"] for item in items or ())
 
 
 def first_word(text: str | None) -> str:
-    """The first of several names."""
+    """The first word of a text."""
     return next(iter((text or "").split()), "")
 
 
@@ -93,12 +92,12 @@ def first_line(text: str | None) -> str:
 
 
 def second_line(text: str | None) -> str:
-    """What stands below the first line: of a symbol, the first line of its documentation."""
+    """The text below the first line: of a symbol, the first line of its documentation."""
     return (text or "").partition("\n")[2].strip()
 
 
 def line_before(line: int | None) -> int:
-    """A line counted from 0."""
+    """A line number counted from 0."""
     return (line or 1) - 1
 
 
@@ -108,22 +107,22 @@ def language(path: str) -> str:
 
 
 def similarity(cosine: float | None, score: float | None) -> float:
-    """The cosine, else the score: what a threshold is compared with."""
+    """The cosine, or else the score, for comparison with a threshold."""
     return float(cosine if cosine is not None else score or 0.0)
 
 
-def kept(action: str) -> str:
-    """A sentence on what became of what was stored."""
+def stored_message(action: str) -> str:
+    """A sentence on the result of storing."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
 
 def outer_end(direction: str, via: str, other: str) -> str:
-    """The memory that a link leads away from."""
+    """The memory at the source of a link."""
     return via if direction == "out" else other
 
 
 def inner_end(direction: str, via: str, other: str) -> str:
-    """The memory that a link leads to."""
+    """The memory at the target of a link."""
     return other if direction == "out" else via
 
 
@@ -136,21 +135,21 @@ def consolidated(items: Rows, target: str) -> str:
 
 
 def stored(action: str, duplicate_of: str) -> str:
-    """What became of a memory, in the words of Contextify's code (CT-10)."""
+    """The result of storing a memory, in the words of Contextify's code."""
     if action != "added":
         return "updated"
     return "created_with_suggestions" if duplicate_of else "created"
 
 
 def suggestions(duplicate_of: str, cosine: float | None, action: str) -> list[dict[str, Any]]:
-    """The memory that says nearly the same, where both were stored."""
+    """The near duplicate of a new memory, if both were stored."""
     if not duplicate_of or action != "added":
         return []
     return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
 
 
 def match_type(why: Iterable[str] | None) -> str:
-    """``semantic``, ``keyword`` or ``hybrid``, by what made a memory match (CT-4)."""
+    """``semantic``, ``keyword`` or ``hybrid``, by the reasons why a memory matched."""
     reasons = list(why or ())
     by_words = any(reason.startswith("matches") for reason in reasons)
     by_meaning = any(reason.startswith("similar") for reason in reasons)

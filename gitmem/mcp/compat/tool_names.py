@@ -1,8 +1,8 @@
-"""The tool names of five other systems: the documented call behind each, or why it waits.
+"""The tool names of five other systems, with the call behind each.
 
-Offered in the profile ``compat``, so that instructions and habits written for one of them go on
-working. The tables are the texts in ``systems``; a name in ``WAITING`` cannot be answered rightly
-yet. They are read when somebody first asks: the other profiles need them for an error alone.
+Offered in the profile ``compat``, so that instructions written for these systems still work. The
+tables are the texts in ``systems``, read at the first use: other profiles need them only for an
+error. A name in ``WAITING`` cannot be answered correctly yet.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ _FOLDER = os.path.join(os.path.dirname(__file__), "systems")
 
 CALLS: dict[str, Call]
 CHOICES: dict[str, Choice]
-# System -> the names that are not offered yet, and what each waits for.
+# System -> the names that are not offered yet, and what each one waits for.
 WAITING: dict[str, dict[str, str]]
-# Names of theirs that are tools of ours under another name, with nothing to translate.
+# Their names of tools that are the same as ours.
 SAME: dict[str, str] = {"set_session_defaults": "session_defaults"}
 
 
@@ -54,11 +54,11 @@ def _tables() -> Any:
 
 
 def waits_for(name: str) -> str:
-    """What a name waits for; empty where it is none of theirs, or offered."""
+    """What a name waits for; empty if it is offered or no name of theirs."""
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
-def offered(system: str) -> list[str]:
+def names_of(system: str) -> list[str]:
     """The names of a system that are offered, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]

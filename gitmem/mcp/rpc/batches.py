@@ -1,6 +1,6 @@
-"""JSON-RPC batches, which only the revision 2025-03-26 has: one line asks, one line answers.
+"""JSON-RPC batches, which only revision 2025-03-26 has: one line asks, one line answers.
 
-The requests of a batch are served like any others; their answers wait here for each other.
+The requests of a batch are served like any others; their answers are collected here.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from collections.abc import Iterator
 
 from mcp_types import JSONRPCError, JSONRPCMessage, JSONRPCResponse
 
-# The revision that knows batches, and messages in one of them: their answers are kept in memory.
+# The revision that has batches, and the most messages in one, whose answers are kept in memory.
 REVISION, MOST = "2025-03-26", 100
 Id = int | str | None
 
 
 class Batch:
-    """The answers to one batch: those that are there, and the ids of those that are awaited."""
+    """The answers to one batch, and the ids of requests without an answer yet."""
 
     def __init__(self) -> None:
         self.answers: list[JSONRPCMessage] = []
@@ -24,7 +24,7 @@ class Batch:
 
     @property
     def is_done(self) -> bool:
-        """Whether all of it was read, and no answer to it is awaited any more."""
+        """Whether all of it was read and answered."""
         return self.is_read and not self.awaited
 
 
@@ -35,15 +35,15 @@ class Batches:
         self._open: list[Batch] = []
 
     def begin(self) -> Batch:
-        """A new one; whoever reads it says which answers it awaits, and when it ``is_read``."""
+        """A new batch; its reader adds to ``awaited`` and sets ``is_read`` at the end."""
         self._open.append(Batch())
         return self._open[-1]
 
     def take(self, message: JSONRPCMessage) -> bool:
-        """Keep an answer that a batch awaits; whether it was one."""
+        """Keep an answer if a batch awaits it; returns whether one did."""
         if not isinstance(message, JSONRPCResponse | JSONRPCError):
             return False
-        batch = self._awaiting(message.id)
+        batch = self._find_awaiting(message.id)
         if batch is None:
             return False
         batch.awaited.remove(message.id)
@@ -51,23 +51,23 @@ class Batches:
         return True
 
     def forget(self, id: Id) -> None:
-        """Await no answer to a request that was cancelled."""
-        if batch := self._awaiting(id):
+        """Stop awaiting the answer to a cancelled request."""
+        if batch := self._find_awaiting(id):
             batch.awaited.remove(id)
 
-    def done(self) -> Iterator[list[JSONRPCMessage]]:
-        """The answers to each batch that has all of them, once; none for one that asks nothing."""
-        for batch in [one for one in self._open if one.is_done]:
+    def take_done(self) -> Iterator[list[JSONRPCMessage]]:
+        """Remove the complete batches, and give the answers of each that has any."""
+        for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
-    def rest(self) -> Iterator[list[JSONRPCMessage]]:
-        """What there is of the others, when no more answers come."""
+    def take_rest(self) -> Iterator[list[JSONRPCMessage]]:
+        """The same for incomplete batches, when no more answers come."""
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True
-        yield from self.done()
+        yield from self.take_done()
 
-    def _awaiting(self, id: Id) -> Batch | None:
+    def _find_awaiting(self, id: Id) -> Batch | None:
         return next((batch for batch in self._open if id in batch.awaited), None)

@@ -1,4 +1,4 @@
-"""An App that borrows its stores from the server and gives them back."""
+"""An App that borrows its open stores from the server and returns them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 from gitmem.app import App
 from gitmem.clock import Clock
 from gitmem.errors import ReadOnly
-from gitmem.mcp.rpc.store_cache import Held, Kept
+from gitmem.mcp.rpc.store_cache import CachedStore, StoreCache
 from gitmem.settings import Settings
 from gitmem.store.db import preflight
 from gitmem.store.db.caches import Limits
@@ -16,67 +16,74 @@ from gitmem.store.file.migrate import HEADER_VERSION
 
 
 class Guest(App):
-    """An App for one call. ``leave`` it at the end instead of closing it."""
+    """An App for one call; at the end call ``leave`` instead of ``close``."""
 
     def __init__(
-        self, kept: Kept, settings: Settings, clock: Clock, start: str, *, agent: str, source: str
+        self,
+        cache: StoreCache,
+        settings: Settings,
+        clock: Clock,
+        start: str,
+        *,
+        agent: str,
+        source: str,
     ) -> None:
         super().__init__(settings, clock, start, agent=agent, source=source)
         self.resident = True
-        self.progress = kept.watch.tell
-        self._kept = kept
-        self._borrowed: list[Held] = []
+        self.progress = cache.watch.tell
+        self._cache = cache
+        self._borrowed: list[CachedStore] = []
 
     @property
     def store(self) -> Database:
-        """The repository's store, as it was left open or opened now. Raises what App's does."""
+        """The repository's store, from the cache or opened now. Raises what App's does."""
         if self._store is None:
             path = self.store_path
-            self._store = self._taken(path)
+            self._store = self._take_open(path)
             if self._store is None:
                 self._refuse_older(path)
                 self._hold(super().store, os.path.join(self.layout.common_dir, "index"))
         return super().store
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store, likewise. Raises ReadOnly where nothing may be written."""
+        """The user's own store, likewise. Raises ReadOnly if it would be created read-only."""
         if self._global is None and (path := self.settings.user_store):
-            self._global = self._taken(path)
+            self._global = self._take_open(path)
             if self._global is None and os.path.lexists(path):
                 self._refuse_older(path)
                 self._hold(super().global_store(), "")
-            elif self._global is None and create and self._kept.reading:
-                raise _only_reading("The store for global memories does not exist.")
+            elif self._global is None and create and self._cache.reading:
+                raise _read_only_error("The store for global memories does not exist.")
         return super().global_store(create=create)
 
     def _refuse_older(self, path: str) -> None:
-        """Opening an older store brings it up to date, which is writing."""
-        if self._kept.reading and os.path.lexists(path) and preflight.check(path) < HEADER_VERSION:
-            raise _only_reading(f"The store {path} was made by an older gitmem.")
+        """Raise ReadOnly for an older store in a read-only server: opening would migrate it."""
+        if self._cache.reading and os.path.lexists(path) and preflight.check(path) < HEADER_VERSION:
+            raise _read_only_error(f"The store {path} was made by an older gitmem.")
 
-    def _taken(self, path: str) -> Database | None:
-        held = self._kept.take(path)
+    def _take_open(self, path: str) -> Database | None:
+        held = self._cache.take(path)
         if held is None:
             return None
         self._borrowed.append(held)
-        # What an earlier call met is no news of this one.
+        # These are notes of an earlier call.
         held.store.left_out.clear()
         return held.store
 
     def _hold(self, store: Database | None, index: str) -> None:
-        # A store that cannot be written is read from a copy, which grows old.
+        # A store that cannot be written is read from a copy, which would become outdated.
         if store is not None and not store.read_only:
-            self._borrowed.append(self._kept.hold(store, index, _limits(self.settings)))
+            self._borrowed.append(self._cache.hold(store, index, _limits(self.settings)))
 
     def leave(self, *, well: bool) -> None:
-        """Give the stores back; where the call did not go ``well`` they are closed."""
+        """Return the stores to the cache; close them if the call did not go ``well``."""
         for held in self._borrowed:
             if well and held.store in (self._store, self._global):
-                self._kept.keep(held)
+                self._cache.give_back(held)
                 self._forget(held.store)
             else:
                 held.store.close()
-        self._kept.drop_gone()
+        self._cache.drop_removed()
         self.close()
 
     def _forget(self, store: Database) -> None:
@@ -94,7 +101,7 @@ def _limits(settings: Settings) -> Limits:
     )
 
 
-def _only_reading(why: str) -> ReadOnly:
+def _read_only_error(why: str) -> ReadOnly:
     return ReadOnly(
         f"{why} This server is read-only.",
         "Run gitmem there once on the command line, such as `gitmem list`.",

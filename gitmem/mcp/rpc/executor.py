@@ -1,8 +1,8 @@
-"""Where calls meet the stores: one at a time, each with an App of its own.
+"""Running calls one at a time, each with an App of its own.
 
-A fresh App costs a fifth of a millisecond and sees what changed meanwhile: a commit, another
-branch, a setting, a store that was made, moved or restored since. The stores themselves stay open
-from one call to the next (``mcp.kept``) until nothing has been asked for a while.
+A new App costs a fifth of a millisecond and sees what has changed: a commit, another branch, a
+setting, a store that was created, moved or restored. The stores stay open from one call to the next
+(``rpc.store_cache``) until the server is idle for a while.
 """
 
 from __future__ import annotations
@@ -18,13 +18,10 @@ from typing import Any, TypeVar
 from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.errors import (
-    GitmemError,
-    ShuttingDown,
-)
+from gitmem.errors import GitmemError, ShuttingDown
 from gitmem.mcp.rpc.borrowed_app import Guest
 from gitmem.mcp.rpc.progress import Stopped, Watch
-from gitmem.mcp.rpc.store_cache import HARMLESS, Kept
+from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.settings import Settings
@@ -33,43 +30,43 @@ T = TypeVar("T")
 SOURCE = "ai_inferred"
 NOBODY = "mcp"
 _LONGEST_NAME = 64
-# Seconds without a call after which the stores are closed, and after which the model is unloaded;
-# for work that was stopped to end, and for closing the stores, when input has ended.
+# Seconds without a call until the stores are closed, and until the model is unloaded; at the end of
+# input, seconds for stopped work to end, and for closing the stores.
 IDLE, ASLEEP, ENDING, LEAVING = 10.0, 600.0, 0.2, 0.1
 
 
 class Desk:
-    """Does work with an App of a folder, in one thread, until it is closed.
+    """Runs work with the App of a folder, in one thread, until it is closed.
 
-    ``start`` is the folder for work that names none. ``reading``: nothing may be written.
+    ``start`` is the default folder. ``reading``: nothing may be written.
     """
 
     def __init__(self, start: str, *, reading: bool = False) -> None:
         self.start = start
         self._hand = Hand("gitmem-store")
-        self._kept = Kept(reading=reading)
+        self._cache = StoreCache(reading=reading)
         self._watches = TreeWatches()
         self._environment: dict[str, str] | None = None
         self._idle: list[asyncio.TimerHandle] = []
         self._waiting: dict[asyncio.Future[Any], Watch] = {}
         self._closed = False
-        # What else has to know, before anything waits for what never comes.
+        # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 
     @property
     def busy(self) -> bool:
-        """Whether a call is being worked on now."""
+        """Whether a call is running now."""
         return self._hand.busy
 
     async def do(
         self, agent: str, work: Callable[[App], T], *, place: str = "", watch: Watch | None = None
     ) -> T:
-        """Do a piece of work for an agent, in a folder. Raises GitmemError, and nothing else.
+        """Run work for an agent, in a folder. Raises GitmemError only.
 
-        When the caller is cancelled the work is left out, or stopped where it next looks.
+        If the caller is cancelled, the work is skipped, or stopped where it next checks.
         """
         if self._closed:
-            raise _closing()
+            raise _shutdown_error()
         watch = watch or Watch()
         future = self._hand.give(lambda: self._work(agent, work, place or self.start, watch))
         self._waiting[future] = watch
@@ -80,55 +77,55 @@ class Desk:
             watch.stop()
             raise
         except Stopped:
-            raise _closing() from None
+            raise _shutdown_error() from None
         finally:
             beats.cancel()
             self._waiting.pop(future, None)
-            self._wait_for_more()
+            self._restart_timers()
 
-    def _wait_for_more(self) -> None:
+    def _restart_timers(self) -> None:
         for timer in self._idle:
             timer.cancel()
         later = asyncio.get_running_loop().call_later
         self._idle = [
-            later(IDLE, self.afterwards, self._rest),
-            later(ASLEEP, self.afterwards, _unload),
+            later(IDLE, self.run_when_idle, self._close_stores),
+            later(ASLEEP, self.run_when_idle, _unload),
         ]
 
-    def _rest(self) -> None:
-        self._kept.close()
+    def _close_stores(self) -> None:
+        self._cache.close()
         gc.collect()
 
-    def afterwards(self, work: Callable[[], None]) -> None:
-        """Do something that must not fail when nothing waits; nobody is told when it is done."""
+    def run_when_idle(self, work: Callable[[], None]) -> None:
+        """Run something that must not fail after the waiting calls, without waiting for it."""
         if not self._closed:
             self._hand.give(work)
 
     def _work(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
         try:
-            return self._done(agent, work, place, watch)
+            return self._run(agent, work, place, watch)
         except GitmemError:
             if watch.stopped:
                 raise Stopped from None
             raise
         except Exception as error:
-            # What was stopped in the midst of it may fail in any way.
+            # Work that was stopped midway may fail in any way.
             if watch.stopped:
                 raise Stopped from None
             raise crashlog.record(error, ["mcp"]) from error
 
-    def _done(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
-        self._kept.watch = watch
+    def _run(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
+        self._cache.watch = watch
         guest = Guest(
-            self._kept, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
+            self._cache, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
         )
         guest.agent = guest.agent or NOBODY
         well = False
         try:
             done = work(guest)
             well = True
-            # Somebody searched. What is saved is noted in a file: not where nothing may be written.
-            if guest.refresh_wanted is not None and not self._kept.reading:
+            # After a search watch the tree; a watch notes saved files in a file, which is writing.
+            if guest.refresh_wanted is not None and not self._cache.reading:
                 self._watches.begin(guest)
             return done
         except HARMLESS:
@@ -136,52 +133,48 @@ class Desk:
             raise
         finally:
             guest.leave(well=well and not watch.stopped)
-            self._kept.watch = Watch()
+            self._cache.watch = Watch()
 
     def _settings(self) -> Settings:
-        # The environment of a server does not change, and a plain dict is read ten times as fast.
+        # A server's environment does not change, and a plain dict is ten times as fast.
         if self._environment is None:
             self._environment = dict(Settings.of_process().environment)
         return Settings(self._environment)
 
     def close(self) -> None:
-        """Take no more calls, tell those that wait, and stop what is being done."""
+        """Take no more calls, fail those that wait, and stop the running one."""
         self._closed = True
         self._watches.stop()
-        for told in self.on_close:
-            told()
+        for callback in self.on_close:
+            callback()
         for future, watch in self._waiting.items():
             watch.stop()
             if not future.done():
-                future.set_exception(_closing())
+                future.set_exception(_shutdown_error())
 
     async def leave(self) -> bool:
-        """Close the stores, unless a call still works with one; whether one does."""
+        """Close the stores unless a call still uses one; returns whether one does."""
         with suppress(TimeoutError):
-            await asyncio.wait_for(self._ended(), ENDING)
+            async with asyncio.timeout(ENDING):
+                while self.busy:
+                    await asyncio.sleep(0.005)
         if not self.busy:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._hand.give(self._kept.close), LEAVING)
+                await asyncio.wait_for(self._hand.give(self._cache.close), LEAVING)
         self._watches.join()
         return self.busy
 
-    async def _ended(self) -> None:
-        while self.busy:
-            await asyncio.sleep(0.005)
-
 
 def _unload() -> None:
-    # Only where a call has asked for the meaning of something.
+    # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
         meaning.unload()
 
 
-def _closing() -> ShuttingDown:
+def _shutdown_error() -> ShuttingDown:
     return ShuttingDown("The server is shutting down.", "Start it again and repeat the call.")
 
 
 def agent_name(client: str) -> str:
-    """A client's name as the agent that a memory is stamped with: ``Claude Code`` is
-    ``claude-code``.
-    """
+    """A client's name as an agent's name: ``Claude Code`` is ``claude-code``."""
     return re.sub(r"[^a-z0-9.]+", "-", client.lower()).strip("-.")[:_LONGEST_NAME].strip("-.")

@@ -1,7 +1,7 @@
-"""From bytes to messages, and from anything else to an error that names what was wrong.
+"""From bytes to messages, or to an error that says what is wrong with them. Pure.
 
-Pure. Whoever waits for an answer must get one, so the id of a request that cannot be served is
-found if it can be, even in a line too long to be kept.
+A client that waits for an answer must get one, so the id of a request that cannot be served is
+looked for even in a line too long to keep.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from pydantic import ValidationError
 from gitmem.model.frozen import dataclass
 
 MOST = 4 << 20  # bytes in a line; one memory holds 32 KB
-_KEPT = 400
+_EDGE = 400
 _ID = rb'"id"\s*:\s*(-?\d{1,18}(?![\d.eE])|"[^"\\\x00-\x1f]{1,200}")'
-# Only where the id certainly is the request's own: before its params, or at the very end.
+# Only an id that is certainly the request's own: before its params, or at the very end.
 _FIRST = re.compile(rb'\s*\{\s*(?:"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*,\s*){0,2}' + _ID)
 _LAST = re.compile(_ID + rb'\s*(?:,\s*"(?:jsonrpc|method)"\s*:\s*"[^"\\]*"\s*){0,2}\}\s*\Z')
 
 
 @dataclass(frozen=True, slots=True)
 class TooLong:
-    """A line that was not kept: how it began and how it ended."""
+    """The beginning and the end of a line that was too long to keep."""
 
     head: bytes
     tail: bytes
@@ -41,7 +41,7 @@ class TooLong:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """A line that cannot be served, and what is answered to whoever sent it."""
+    """The answer to a line that cannot be served."""
 
     answer: JSONRPCError
 
@@ -51,11 +51,11 @@ class Lines:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._kept = bytearray()
+        self._buffer = bytearray()
         self._head = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
-        """The lines that this chunk completes."""
+        """The lines that a chunk completes."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self._add(end)
@@ -63,44 +63,44 @@ class Lines:
         self._add(rest)
 
     def end(self) -> Iterator[bytes | TooLong]:
-        """The line that the end of the stream cut off, if there is one."""
-        if self._kept:
+        """The unfinished line at the end of the stream, if there is one."""
+        if self._buffer:
             yield self._finish()
 
     def _add(self, piece: bytes) -> None:
-        self._kept += piece
-        if len(self._kept) > self._most:
-            self._head = self._head or bytes(self._kept[:_KEPT])
+        self._buffer += piece
+        if len(self._buffer) > self._most:
+            self._head = self._head or bytes(self._buffer[:_EDGE])
         if self._head:
-            del self._kept[:-_KEPT]
+            del self._buffer[:-_EDGE]
 
     def _finish(self) -> bytes | TooLong:
-        line, head = bytes(self._kept), self._head
-        self._kept.clear()
+        line, head = bytes(self._buffer), self._head
+        self._buffer.clear()
         self._head = b""
-        return TooLong(head, line[-_KEPT:]) if head else line
+        return TooLong(head, line[-_EDGE:]) if head else line
 
 
 def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
-    """The message in a line; a Refusal with a null or found id where there is none to serve.
+    """The message in a line, or a Refusal for an invalid one, with the id if it could be found.
 
-    None for a line that asks for nothing: an empty one, or an answer that nobody can place.
+    None for a line without a request: an empty one, or an invalid response.
     """
     if isinstance(line, TooLong):
         return _refusal(
-            INVALID_REQUEST, f"A message can have at most {MOST >> 20} MB.", _seen_id(line)
+            INVALID_REQUEST, f"A message can have at most {MOST >> 20} MB.", _find_id(line)
         )
-    # NUL too: half a UTF-16 line end must not spoil the line after it.
+    # NUL too: half of a UTF-16 line end must not make the next line invalid.
     line = line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00")
     if not line:
         return None
     try:
         message = jsonrpc_message_adapter.validate_json(line, by_name=False)
     except ValidationError:
-        whole = _whole(line)
-        return read(whole) if whole else _wrong(line)
+        whole = _repair(line)
+        return read(whole) if whole else _explain_refusal(line)
     if isinstance(message, JSONRPCNotification) and b'"id"' in line and "id" in json.loads(line):
-        # With an id of no valid type a request would pass as a notification, never answered.
+        # A request with an id of a wrong type would pass as a notification and get no answer.
         return _refusal(
             INVALID_REQUEST, "The id of a request must be a string or an integer.", None
         )
@@ -108,25 +108,25 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
 
 
 def members(line: bytes) -> list[bytes] | None:
-    """The messages of a JSON-RPC batch, each as a line of its own; None for what is no batch."""
+    """The messages of a JSON-RPC batch, each as a line of its own; None if it is no batch."""
     if not line.lstrip(b" \t\xef\xbb\xbf\x00").startswith(b"["):
         return None
     try:
         value = json.loads(line.removeprefix(b"\xef\xbb\xbf").strip(b" \t\r\n\x00"))
     except (ValueError, RecursionError):
         return None
-    return [json.dumps(one).encode() for one in value]
+    return [json.dumps(member).encode() for member in value]
 
 
 def no_batch(message: str, id: int | str | None = None) -> Refusal:
-    """The answer to a batch that cannot be served, or to the request in one that cannot."""
+    """The refusal of a batch, or of one request in it."""
     return _refusal(INVALID_REQUEST, message, id)
 
 
-def _whole(line: bytes) -> bytes:
-    """The message with U+FFFD for each half of a character; empty where that is not its trouble.
+def _repair(line: bytes) -> bytes:
+    """The message with U+FFFD for each lone surrogate; empty if it has none.
 
-    A host that cuts a text to a length cuts an emoji in two now and then; the rest is worth having.
+    Hosts that cut a text at some length may cut an emoji in two; the rest is still useful.
     """
     if b"\\ud" not in line and b"\\uD" not in line:
         return b""
@@ -136,16 +136,17 @@ def _whole(line: bytes) -> bytes:
     except (ValueError, RecursionError):
         return b""
     whole = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    # An answer with another id would reach nobody.
+    # An id with a lone surrogate cannot be repaired: the answer would have another id.
     ours = not isinstance(value, dict) or "id" not in value or _id(value["id"]) is not None
     return whole.encode() if ours and whole != text else b""
 
 
-def _wrong(line: bytes) -> Refusal | None:
+def _explain_refusal(line: bytes) -> Refusal | None:
     try:
         value = json.loads(line.decode("utf-8"))
     except (ValueError, RecursionError):
-        return _refusal(PARSE_ERROR, "This line is not valid JSON.", _outer_id(line))
+        id = _find_id(TooLong(line[:_EDGE], line[-_EDGE:]))
+        return _refusal(PARSE_ERROR, "This line is not valid JSON.", id)
     if not isinstance(value, dict):
         return _refusal(INVALID_REQUEST, "A message must be one JSON object.", None)
     if "method" not in value and ("result" in value or "error" in value):
@@ -156,7 +157,7 @@ def _wrong(line: bytes) -> Refusal | None:
 
 
 def _id(value: object) -> int | str | None:
-    """The value, if it can be the id of an answer."""
+    """The value if it is a valid id, else None."""
     if isinstance(value, int) and not isinstance(value, bool):
         return value
     if isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value):
@@ -164,16 +165,12 @@ def _id(value: object) -> int | str | None:
     return None
 
 
-def _outer_id(line: bytes) -> int | str | None:
-    return _seen_id(TooLong(line[:_KEPT], line[-_KEPT:]))
-
-
-def _seen_id(line: TooLong) -> int | str | None:
-    found = _FIRST.match(line.head) or _LAST.search(line.tail)
-    if found is None:
+def _find_id(line: TooLong) -> int | str | None:
+    match = _FIRST.match(line.head) or _LAST.search(line.tail)
+    if match is None:
         return None
     try:
-        return _id(json.loads(found[1].decode("utf-8")))
+        return _id(json.loads(match[1].decode("utf-8")))
     except ValueError:
         return None
 

@@ -1,9 +1,9 @@
-"""The first words of a connection, answered without the SDK, whose import takes most of a second.
+"""The first requests of a connection, answered without the SDK, which takes long to import.
 
-What a client asks before it works (``initialize``, the lists, ``ping``) has answers that were
-frozen when gitmem was made (``python -m docs.generate``). Only lines that are beyond doubt are
-answered here; from the first other line on the SDK serves. It is given the opening request again,
-so that it knows what was agreed, and the second answer to it is kept back.
+``initialize``, the lists and ``ping`` have answers that are generated at release
+(``python -m docs.generate``). Only lines without anything unusual are answered here; from the first
+other line on the SDK serves. It gets the opening request again, to know what was agreed, and its
+second answer to it is dropped.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
     from typing import Any
 
 FOLDER = os.path.join(os.path.dirname(__file__), "frozen")
-# Bytes of a line that may be read here, and of all that may be answered here: a pipe takes as many
-# from us even if nobody ever reads it.
+# Bytes of a line that is read here, and of all answers given here: a pipe takes as many even if the
+# client never reads.
 LONGEST, ROOM = 1 << 16, 60_000
 _DEEPEST = 8
 _KEY = "io.modelcontextprotocol/"
 _VERSION, _CLIENT, _CAN = f"{_KEY}protocolVersion", f"{_KEY}clientInfo", f"{_KEY}clientCapabilities"
 _BIGGEST_ID = 1 << 53
-# Revisions whose answers to calls are told as they are, and what a call has there.
+# Revisions in which calls can be answered without the SDK, and the keys of a call there.
 CALLING = ("2025-06-18", "2025-11-25")
 _CALL = frozenset({"name", "arguments", "_meta"})
 _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "icons"})
@@ -41,17 +41,17 @@ class Frozen:
         self._texts: list[str] = data.get("texts", [])
 
     def knows(self, version: str) -> bool:
-        """Whether this version of the protocol begins with a handshake."""
+        """Whether this version of the protocol has a frozen handshake."""
         return version in self._answers.get("initialize", {})
 
     def find(self, method: str, version: str) -> str | None:
-        """The result of a method as JSON; None where it was not frozen."""
+        """The result of a method as JSON; None if it is not frozen."""
         number = self._answers.get(method, {}).get(version)
         return None if number is None else self._texts[number]
 
 
 def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
-    """The answers of a profile; none where the file is absent, damaged or of another version."""
+    """The answers of a profile; empty if the file is missing, damaged or of another version."""
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:
             data = loads(file.read().strip())
@@ -63,8 +63,8 @@ def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
 class Opening:
     """A connection before the SDK.
 
-    ``replay`` are the lines that the SDK needs to know too, ``answered`` the ids of those among
-    them that the client has had its answer to.
+    ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those that
+    are answered already.
     """
 
     def __init__(self, frozen: Frozen) -> None:
@@ -75,14 +75,14 @@ class Opening:
         self.answered: list[int | str] = []
 
     def answer(self, line: bytes) -> bytes | None:
-        """The line to write, empty where nothing is to be said; None: the SDK has to serve it."""
+        """The line to write, empty for none; None if the SDK has to serve it."""
         if not line.strip():
             return b""
         message = _message(line)
         if message is None:
             return None
         if "id" not in message:
-            return self._noted(line, message)
+            return self._note(line, message)
         result = self._result(message)
         if result is None:
             return None
@@ -93,47 +93,49 @@ class Opening:
         if self._room < 0:
             return None
         if not self.replay:
-            self._version = _asked_version(message, self._frozen)
+            self._version = _requested_version(message, self._frozen)
             self.replay.append(line)
             self.answered.append(id)
         return answer
 
     @property
     def calling(self) -> bool:
-        """Whether the client has greeted in a revision whose calls need no SDK."""
+        """Whether the handshake was in a revision whose calls need no SDK."""
         return self._version in CALLING
 
     @property
     def greeting(self) -> dict[str, Any]:
-        """The parameters of the handshake, where there was one."""
+        """The parameters of the handshake, which must have been read."""
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
     def call(self, line: bytes) -> dict[str, Any] | None:
-        """The request for a tool, or the notice that one was cancelled; None for anything else."""
+        """The message if it calls a tool or cancels a call; None for anything else."""
         shaken = self.calling and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
             return None
         method, params = message["method"], message.get("params", {})
         if method == "notifications/cancelled" and "id" not in message:
-            return message if _usual_id(params.get("requestId")) else None
+            return message if _is_plain_id(params.get("requestId")) else None
         usual = (
             method == "tools/call"
             and "id" in message
             and params.keys() <= _CALL
             and isinstance(params.get("name"), str)
             and isinstance(params.get("arguments", {}), dict)
-            and _usual_meta(params.get("_meta", {}))
+            and _is_plain_meta(params.get("_meta", {}))
         )
         return message if usual else None
 
-    def again(self, rest: bytes) -> bytes:
-        """What the SDK has to read first: what it needs to know too, and input not yet served."""
+    def replay_before(self, rest: bytes) -> bytes:
+        """The input for the SDK: the lines to replay, then the unserved ``rest``."""
         return b"".join(line + b"\n" for line in self.replay) + rest
 
-    def _noted(self, line: bytes, message: dict[str, Any]) -> bytes | None:
-        usual = message["method"] == "notifications/initialized" and _bare(message.get("params"))
+    def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:
+        usual = message["method"] == "notifications/initialized" and _says_nothing(
+            message.get("params")
+        )
         if not (usual and self.replay and len(self.replay) < 8):
             return None
         self.replay.append(line)
@@ -142,32 +144,32 @@ class Opening:
     def _result(self, message: dict[str, Any]) -> str | None:
         method, params = message["method"], message.get("params", {})
         if method == "initialize":
-            if self.replay or not _greets(params):
+            if self.replay or not _is_greeting(params):
                 return None
-            return self._frozen.find(method, _asked_version(message, self._frozen))
-        version = _enveloped(params)
-        if version is None:  # of a handshake's connection
+            return self._frozen.find(method, _requested_version(message, self._frozen))
+        version = _envelope_version(params)
+        if version is None:  # the connection began with a handshake
             version = self._version
-            if not (version and self._frozen.knows(version) and _bare(params)):
+            if not (version and self._frozen.knows(version) and _says_nothing(params)):
                 return None
         elif self.replay and version != self._version:
             return None
         return self._frozen.find(method, version)
 
 
-def _asked_version(message: dict[str, Any], frozen: Frozen) -> str:
+def _requested_version(message: dict[str, Any], frozen: Frozen) -> str:
     if message["method"] != "initialize":
         return str(message["params"]["_meta"][_VERSION])
-    asked = message["params"]["protocolVersion"]
-    return asked if frozen.knows(asked) else frozen.latest
+    version = message["params"]["protocolVersion"]
+    return version if frozen.knows(version) else frozen.latest
 
 
 def converse(
     read: Callable[[], bytes], write: Callable[[bytes], None], opening: Opening
 ) -> bytes | None:
-    """Answer until a line needs the SDK; the input that the SDK has to read first.
+    """Answer until a line needs the SDK; returns the input that the SDK has to read first.
 
-    None where the input has ended and nothing is left to do.
+    None if the input has ended and nothing is left to do.
     """
     rest = b""
     while chunk := read():
@@ -176,20 +178,20 @@ def converse(
             line, _, after = rest.partition(b"\n")
             answer = opening.answer(line)
             if answer is None:
-                return opening.again(rest)
+                return opening.replay_before(rest)
             if answer:
                 write(answer)
             rest = after
         if len(rest) > LONGEST:
-            return opening.again(rest)
-    return opening.again(rest) if rest else None
+            return opening.replay_before(rest)
+    return opening.replay_before(rest) if rest else None
 
 
-# --- what is beyond doubt ------------------------------------------------------------------------
+# --- messages without anything unusual -----------------------------------------------------------
 
 
 def _message(line: bytes) -> dict[str, Any] | None:
-    """The request or notification in a line, if there is nothing unusual about it."""
+    """The request or notification in a line, if it has nothing unusual, else None."""
     if len(line) > LONGEST:
         return None
     try:
@@ -200,75 +202,79 @@ def _message(line: bytes) -> dict[str, Any] | None:
         return None
     usual = message.get("jsonrpc") == "2.0" and isinstance(message.get("method"), str)
     params = message.get("params", {})
-    if not (usual and isinstance(params, dict) and _plain(params, _DEEPEST)):
+    if not (usual and isinstance(params, dict) and _is_plain(params, _DEEPEST)):
         return None
-    return message if "id" not in message or _usual_id(message["id"]) else None
+    return message if "id" not in message or _is_plain_id(message["id"]) else None
 
 
-def _usual_id(id: object) -> bool:
-    """Whether it is written as it was read, without a thought of escapes and rounding."""
+def _is_plain_id(id: object) -> bool:
+    """Whether the id can be written back without escapes or rounding."""
     if isinstance(id, str):
         return id.isascii() and id.isprintable() and not {'"', "\\"}.intersection(id)
     return type(id) is int and abs(id) < _BIGGEST_ID
 
 
-def _plain(value: object, deep: int) -> bool:
+def _is_plain(value: object, deep: int) -> bool:
     if isinstance(value, str):
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     if isinstance(value, dict):
-        return deep > 0 and all(_plain(one, deep - 1) for both in value.items() for one in both)
+        return deep > 0 and all(
+            _is_plain(item, deep - 1) for both in value.items() for item in both
+        )
     if isinstance(value, list):
-        return deep > 0 and all(_plain(one, deep - 1) for one in value)
-    # No decimals: some that Python reads are no JSON.
+        return deep > 0 and all(_is_plain(item, deep - 1) for item in value)
+    # No decimals: Python reads some that are no JSON.
     return value is None or type(value) in (bool, int)
 
 
-def _bare(params: Any) -> bool:
-    """Whether these are parameters that say nothing (a cursor would); None: there are none."""
-    return params is None or (params.keys() <= {"_meta"} and _usual_meta(params.get("_meta", {})))
-
-
-def _usual_meta(meta: Any) -> bool:
-    return (
-        isinstance(meta, dict)
-        and not any(key.startswith(_KEY) for key in meta)
-        and ("progressToken" not in meta or _usual_id(meta["progressToken"]))
+def _says_nothing(params: Any) -> bool:
+    """Whether the parameters are absent or only an ordinary ``_meta`` (no cursor)."""
+    return params is None or (
+        params.keys() <= {"_meta"} and _is_plain_meta(params.get("_meta", {}))
     )
 
 
-def _enveloped(params: Any) -> str | None:
-    """The version that a request of 2026 names in its envelope; None where it has none."""
+def _is_plain_meta(meta: Any) -> bool:
+    return (
+        isinstance(meta, dict)
+        and not any(key.startswith(_KEY) for key in meta)
+        and ("progressToken" not in meta or _is_plain_id(meta["progressToken"]))
+    )
+
+
+def _envelope_version(params: Any) -> str | None:
+    """The version in the ``_meta`` of a request of a 2026 revision; None if there is none."""
     meta = params.get("_meta") if isinstance(params, dict) else None
     if not isinstance(meta, dict) or params.keys() != {"_meta"}:
         return None
     rest = {key: value for key, value in meta.items() if key not in (_VERSION, _CLIENT, _CAN)}
-    said = _usual_meta(rest) and _capable(meta.get(_CAN))
-    if not said or not (_CLIENT not in meta or _client(meta[_CLIENT])):
+    usual = _is_plain_meta(rest) and _are_capabilities(meta.get(_CAN))
+    if not usual or not (_CLIENT not in meta or _is_client_info(meta[_CLIENT])):
         return None
     version = meta.get(_VERSION)
     return version if isinstance(version, str) else None
 
 
-def _greets(params: Any) -> bool:
+def _is_greeting(params: Any) -> bool:
     return (
         isinstance(params, dict)
         and params.keys() <= {"protocolVersion", "capabilities", "clientInfo", "_meta"}
         and isinstance(params.get("protocolVersion"), str)
-        and _capable(params.get("capabilities"))
-        and _client(params.get("clientInfo"))
-        and _usual_meta(params.get("_meta", {}))
+        and _are_capabilities(params.get("capabilities"))
+        and _is_client_info(params.get("clientInfo"))
+        and _is_plain_meta(params.get("_meta", {}))
     )
 
 
-def _client(info: Any) -> bool:
+def _is_client_info(info: Any) -> bool:
     if not isinstance(info, dict) or not {"name", "version"} <= info.keys() <= _INFO:
         return False
     texts = all(isinstance(value, str) for name, value in info.items() if name != "icons")
     icons = info.get("icons", [])
-    return texts and isinstance(icons, list) and all(map(_icon, icons))
+    return texts and isinstance(icons, list) and all(map(_is_icon, icons))
 
 
-def _icon(value: Any) -> bool:
+def _is_icon(value: Any) -> bool:
     if not isinstance(value, dict) or not {"src"} <= value.keys() <= {"src", "mimeType", "sizes"}:
         return False
     sizes = value.get("sizes", [])
@@ -276,8 +282,8 @@ def _icon(value: Any) -> bool:
     return texts and isinstance(sizes, list) and all(isinstance(size, str) for size in sizes)
 
 
-def _capable(capabilities: Any) -> bool:
-    """Whether each capability is an object of objects, or of the one switch there is."""
+def _are_capabilities(capabilities: Any) -> bool:
+    """Whether each capability is an object of objects, or of the switch ``listChanged``."""
     return isinstance(capabilities, dict) and all(
         isinstance(capability, dict)
         and all(

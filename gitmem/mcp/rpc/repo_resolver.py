@@ -1,12 +1,11 @@
-"""Which repository a call means, where one server serves many.
+"""Finding the repository of a call, since one server can serve many.
 
 A call may name a folder: ``_meta: {"gitmem/root": "/path"}``, or the argument ``repo`` of any tool.
-It is served where the user let this client in: in the repository that the server was started for,
-in the roots that the client told, in the projects that the user lists (``mcp.projects``). Nothing
-else is looked into. A call that names none means the folder the server was started in, or the first
-root with a repository where that has none; of a server started in gitmem's own folder for this
-user, which is for all of the user's projects, the only one. The client is asked for its roots when
-they are first needed, never in the handshake.
+Allowed are the repository that the server was started for, the client's roots, and the projects
+that the user lists (``mcp.projects``). A call that names none means the folder in which the server
+was started, or the first root with a repository if that has none. A server started in gitmem's data
+folder serves all of the user's projects: there it means the only one. The client is asked for its
+roots when they are first needed, never in the handshake.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
 from gitmem.mcp.rpc.executor import Desk
 
-# The SDK is imported where a client is asked for its roots: most calls are answered without.
+# The SDK is imported only to ask a client for its roots: most calls do not need it.
 if TYPE_CHECKING:
     import anyio
     from mcp.server.session import ServerSession
     from mcp_types import InputRequiredResult, ListRootsResult
 
 META, ARGUMENT = "gitmem/root", "repo"
-# The name under which a client is asked for its roots in answer to a call.
-ASKED = "roots"
-# Seconds that a client has to tell its roots.
+# The key of the request for roots in an answer to a call.
+ROOTS_KEY = "roots"
+# Seconds that a client has to answer with its roots.
 PATIENCE = 2.0
 MOST, LONGEST = 100, 4096
 # Characters of a project's name or key, and how many projects a refusal lists.
@@ -41,27 +40,31 @@ LONGEST_NAME, LISTED = 300, 10
 
 
 class RootsWanted(Exception):
-    """The client can be asked for its roots only in answer to this call."""
+    """The client's roots are needed, and it can be asked for them only in answer to this call."""
 
 
-def question() -> InputRequiredResult:
+def ask_for_roots() -> InputRequiredResult:
     """The answer that asks for roots; the client repeats the call with them."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
-    return InputRequiredResult(input_requests={ASKED: ListRootsRequest()}, request_state=ASKED)
+    return InputRequiredResult(
+        input_requests={ROOTS_KEY: ListRootsRequest()}, request_state=ROOTS_KEY
+    )
 
 
-def named(meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = None) -> str:
-    """The folder or project that a call names, taken out of its arguments; empty if none.
+def requested_repository(
+    meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = None
+) -> str:
+    """The folder or project that a call names, removed from its arguments; empty if none.
 
-    Raises InvalidInput for what is neither an absolute path nor the name or key of a project.
+    Raises InvalidInput if it is neither an absolute path nor a possible project name or key.
     """
-    said = (arguments or {}).pop(ARGUMENT, None)
+    named = (arguments or {}).pop(ARGUMENT, None)
     if meta and meta.get(META) is not None:
-        said = meta[META]
-    if said is None:
+        named = meta[META]
+    if named is None:
         return ""
-    place = path_of(said) if isinstance(said, str) and said.startswith("file:") else said
+    place = path_of(named) if isinstance(named, str) and named.startswith("file:") else named
     if (
         not isinstance(place, str)
         or len(place) > LONGEST
@@ -76,12 +79,12 @@ def named(meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = Non
 
 
 def _may_name(text: str) -> bool:
-    """Whether it may be the name or the key of a project: no path, and nothing that hides one."""
+    """Whether a text is a possible name or key of a project, and no path."""
     return bool(text.strip()) and text[0] not in ".~" and len(text) <= LONGEST_NAME
 
 
 def path_of(uri: str) -> str:
-    """The path in a ``file:`` URI; empty where there is none of this machine."""
+    """The path in a ``file:`` URI; empty if it is none on this machine."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -95,25 +98,27 @@ def path_of(uri: str) -> str:
 
 
 def repository_of(place: str) -> str:
-    """The folder whose repository holds a place: its worktree, or a bare one; empty: none."""
+    """The worktree, or bare repository, that contains a place; empty if there is none."""
     try:
-        found = layout.find(place)
+        repository = layout.find(place)
     except GitmemError:
         return ""
-    return found.worktree or found.git_dir
+    return repository.worktree or repository.git_dir
 
 
 def root_of(app: App, name: str) -> str:
-    """The folder of the project with that name or key. Raises NotFound listing what there is."""
+    """The folder of the project with a name or key. Raises NotFound, listing the projects."""
     entered = other_projects.every(app)
-    found = [one for one in entered if one.key == name] or [
-        one for one in entered if one.name.lower() == name.lower()
+    matches = [project for project in entered if project.key == name] or [
+        project for project in entered if project.name.lower() == name.lower()
     ]
-    if len(found) == 1:
-        return found[0].root
-    allowed = [project for project in found or entered if other_projects.listed(app, project.root)]
+    if len(matches) == 1:
+        return matches[0].root
+    allowed = [
+        project for project in matches or entered if other_projects.listed(app, project.root)
+    ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
-    many = f"{len(found)} projects are" if found else "No project is"
+    many = f"{len(matches)} projects are" if matches else "No project is"
     raise NotFound(
         f"{many} called {name[:80]!r}.",
         f"Give its folder or its key. Projects: {listed}." if listed else "Give its folder.",
@@ -121,7 +126,7 @@ def root_of(app: App, name: str) -> str:
 
 
 def is_for_all(app: App, start: str) -> bool:
-    """Whether a server was started in gitmem's own folder, to serve all projects of its user."""
+    """Whether a server was started in gitmem's data folder, to serve all of its user's projects."""
     store = app.settings.user_store
     return bool(store) and os.path.realpath(start) == os.path.realpath(
         os.path.dirname(os.path.dirname(store))
@@ -129,10 +134,10 @@ def is_for_all(app: App, start: str) -> bool:
 
 
 def only_one(app: App) -> str:
-    """The one project that a server for all may be asked about.
+    """The project of a call that names none, to a server for all projects.
 
-    That is the only one of this user, or the only one that the user lists. Raises NotFound, which
-    lists them, where there are others.
+    The only project that the user lists, or the only one there is. Raises NotFound if there are
+    several, listing them, or none.
     """
     there = [project for project in other_projects.every(app) if os.path.isdir(project.root)]
     allowed = [project for project in there if other_projects.listed(app, project.root)]
@@ -154,7 +159,7 @@ def only_one(app: App) -> str:
 
 
 def _serves(app: App, place: str, *, for_all: bool) -> bool:
-    """Whether a place is open to all: listed, or in the only project of a server for all."""
+    """Whether any client may use a place: listed, or in the only project of a server for all."""
     if other_projects.listed(app, place):
         return True
     try:
@@ -164,38 +169,38 @@ def _serves(app: App, place: str, *, for_all: bool) -> bool:
 
 
 class Roots:
-    """What one client told of its folders. It is asked once, and again when it says so."""
+    """The roots of one client, asked for once, and again after it reports a change."""
 
     def __init__(self) -> None:
-        self._told: tuple[str, ...] | None = None
+        self._roots: tuple[str, ...] | None = None
         self._changes = 0
         self._asking = asyncio.Lock()
         self._waiting: anyio.CancelScope | None = None
 
     def give_up(self) -> None:
-        """Wait for no answer any more: the client is leaving."""
+        """Stop waiting for an answer: the client is leaving."""
         if self._waiting is not None:
             self._waiting.cancel()
 
-    def changed(self) -> None:
-        """The client says that they are others now."""
-        self._told = None
+    def forget(self) -> None:
+        """Forget the roots: the client reports a change."""
+        self._roots = None
         self._changes += 1
 
-    def take(self, responses: Mapping[str, Any] | None) -> None:
-        """Take over what came with a repeated call."""
+    def note_responses(self, responses: Mapping[str, Any] | None) -> None:
+        """Take over the roots that came with a repeated call."""
         if responses is None:
             return
         from mcp_types import ListRootsResult  # noqa: PLC0415
 
-        told = responses.get(ASKED)
-        # Whatever it was: who answered is not asked again in the same call.
-        self._told = _paths(told) if isinstance(told, ListRootsResult) else ()
+        answer = responses.get(ROOTS_KEY)
+        # Even if invalid: a client that answered is not asked again in the same call.
+        self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
-    async def of(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
+    async def get(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
         """The folders, in the client's order. Raises RootsWanted.
 
-        ``again``: they may be others by now, though the client said nothing.
+        ``again``: ask again if the client would not report a change.
         """
         able = session.client_capabilities and session.client_capabilities.roots
         if not able:
@@ -203,18 +208,18 @@ class Roots:
         from mcp_types.version import MODERN_PROTOCOL_VERSIONS  # noqa: PLC0415
 
         silent = not able.list_changed or session.protocol_version in MODERN_PROTOCOL_VERSIONS
-        if self._told is not None and not (again and silent):
-            return self._told
+        if self._roots is not None and not (again and silent):
+            return self._roots
         if session.protocol_version in MODERN_PROTOCOL_VERSIONS:
             raise RootsWanted
         async with self._asking:
-            if self._told is not None and not again:
-                return self._told
+            if self._roots is not None and not again:
+                return self._roots
             before = self._changes
-            told = await self._ask(session)
-            # An answer that a change has overtaken is good for this call, and for no other.
-            self._told = told if before == self._changes else None
-            return told
+            roots = await self._ask(session)
+            # If a change came meanwhile, the answer counts for this call only.
+            self._roots = roots if before == self._changes else None
+            return roots
 
     async def _ask(self, session: ServerSession) -> tuple[str, ...]:
         import anyio  # noqa: PLC0415
@@ -224,22 +229,22 @@ class Roots:
 
         with anyio.CancelScope() as self._waiting:
             try:
-                told = await session.send_request(
+                answer = await session.send_request(
                     ListRootsRequest(), ListRootsResult, request_read_timeout_seconds=PATIENCE
                 )
             except (MCPError, ValidationError):
-                return ()  # it did not answer in time, or with nothing that can be read
-            return _paths(told)
+                return ()  # no answer in time, or an invalid one
+            return _paths(answer)
         return ()
 
 
 def _paths(list_roots_result: ListRootsResult) -> tuple[str, ...]:
-    found = (path_of(str(root.uri)) for root in list_roots_result.roots[:MOST])
-    return tuple(path for path in found if path)
+    paths = (path_of(str(root.uri)) for root in list_roots_result.roots[:MOST])
+    return tuple(path for path in paths if path)
 
 
 class Places:
-    """Finds the folder in which a call is to be done."""
+    """Finds the folder in which a call runs."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -249,35 +254,35 @@ class Places:
         self._for_all: bool | None = None
 
     async def place(
-        self, session: ServerSession, asked: str, responses: Mapping[str, Any] | None
+        self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> str:
-        """The folder. Raises NotFound for one that is not open to this client, RootsWanted."""
-        self.roots.take(responses)
-        if not asked:
-            return await self._usual(session)
-        if not os.path.isabs(asked):
-            asked = await self._desk.do("", lambda app: root_of(app, asked))
-        if not os.path.isdir(asked) or not await self._open_to(session, asked, responses):
-            # The same words for both: what is not open to a client it cannot ask about.
+        """The folder. Raises NotFound if this client may not use it, RootsWanted."""
+        self.roots.note_responses(responses)
+        if not folder:
+            return await self._default_place(session)
+        if not os.path.isabs(folder):
+            folder = await self._desk.do("", lambda app: root_of(app, folder))
+        if not os.path.isdir(folder) or not await self._open_to(session, folder, responses):
+            # One message for both: a client must not find out about folders it may not use.
             raise NotFound(
                 "This server may not use that repository, or it does not exist.",
                 f"Name one of the client's roots. {other_projects.HOW}",
             )
-        return os.path.realpath(asked)
+        return os.path.realpath(folder)
 
-    async def _usual(self, session: ServerSession) -> str:
+    async def _default_place(self, session: ServerSession) -> str:
         start = self._desk.start
         if await self.at_home():
             return start
-        for root in await self.roots.of(session):
+        for root in await self.roots.get(session):
             if repository_of(root):
                 return root
         return await self._desk.do("", only_one) if await self._is_for_all() else start
 
     async def at_home(self) -> bool:
-        """Whether a call that names no repository is for the one the server was started in."""
+        """Whether a call that names no repository means the one the server was started in."""
         for_all = await self._is_for_all()
-        # Once it had a repository, that is where a call belongs, whatever becomes of it.
+        # If it once had a repository, calls belong there even if it is removed.
         self._at_home = self._at_home or (not for_all and bool(repository_of(self._desk.start)))
         return self._at_home
 
@@ -288,14 +293,14 @@ class Places:
         return self._for_all
 
     async def _open_to(
-        self, session: ServerSession, asked: str, responses: Mapping[str, Any] | None
+        self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> bool:
         own = repository_of(self._desk.start)
-        if own and inside(asked, [own]):
+        if own and inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
-        if await self._desk.do("", lambda app: _serves(app, asked, for_all=for_all)):
+        if await self._desk.do("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not inside(asked, await self.roots.of(session)):
-            return inside(asked, await self.roots.of(session, again=True))
-        return inside(asked, await self.roots.of(session))
+        if responses is None and not inside(folder, await self.roots.get(session)):
+            return inside(folder, await self.roots.get(session, again=True))
+        return inside(folder, await self.roots.get(session))

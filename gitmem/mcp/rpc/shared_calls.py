@@ -1,8 +1,7 @@
-"""Requests for the same that wait at one time are worked on once, and all get that answer.
+"""Equal requests that wait at the same time are run once, and share the answer.
 
-Only one that was not begun is joined: what it reads is read after the question was asked, so nobody
-gets an answer that is older than his question. What is asked after a call that writes does not join
-what waited before it.
+A request joins only one that has not begun, so that no answer is older than its request. A request
+after a call that writes does not join one from before it.
 """
 
 from __future__ import annotations
@@ -12,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
-# Told by the thread that does the work, as it begins.
+# Called by the working thread when it begins.
 Begun = Callable[[], None]
 
 
@@ -29,51 +28,51 @@ class _Waiting:
 
 
 class _Left(Exception):
-    """Whoever asked first no longer waits, and took the work along."""
+    """The first caller was cancelled, and its work with it."""
 
 
 class SharedCalls:
-    """Joins requests of one connection by their key. ``shared`` counts those that were joined."""
+    """Joins equal requests of one connection. ``shared`` counts those that joined another."""
 
     def __init__(self) -> None:
         self.shared = 0
         self._waiting: dict[str, _Waiting] = {}
 
     async def run(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        """The answer of ``work``, or of the same that waits already; without a key its own.
+        """The answer of ``work``, or of waiting work with the same key; without a key its own.
 
-        ``work`` calls what it is given once its turn has come. What it raises all are told.
+        ``work`` calls its argument when it begins. Its errors are raised for all that joined.
         """
         if not key:
             self._waiting.clear()
             return await work(lambda: None)
-        while (one := self._waiting.get(key)) is not None and not one.begun:
+        while (waiting := self._waiting.get(key)) is not None and not waiting.begun:
             try:
-                answer: T = await self._join(one)
+                answer: T = await self._join(waiting)
             except _Left:
                 continue
             return answer
-        return await self._lead(key, work)
+        return await self._run_and_share(key, work)
 
     async def _join(self, waiting: _Waiting) -> Any:
         waiting.joined += 1
-        # Who leaves does not take the answer from the others.
+        # A cancelled caller must not cancel the answer for the others.
         answer: Any = await asyncio.shield(waiting.answer)
         self.shared += 1
         return answer
 
-    async def _lead(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        one = self._waiting[key] = _Waiting()
+    async def _run_and_share(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
+        waiting = self._waiting[key] = _Waiting()
         try:
-            answer = await work(one.begin)
+            answer = await work(waiting.begin)
         except BaseException as error:
-            self._forget(key, one)
-            if one.joined:
+            self._forget(key, waiting)
+            if waiting.joined:
                 left = isinstance(error, asyncio.CancelledError)
-                one.answer.set_exception(_Left() if left else error)
+                waiting.answer.set_exception(_Left() if left else error)
             raise
-        self._forget(key, one)
-        one.answer.set_result(answer)
+        self._forget(key, waiting)
+        waiting.answer.set_result(answer)
         return answer
 
     def _forget(self, key: str, waiting: _Waiting) -> None:

@@ -1,7 +1,7 @@
-"""Standard input and output, kept for the protocol alone.
+"""Standard input and output, reserved for the protocol.
 
-The two streams move to descriptors that nothing else knows; what anybody prints to standard output
-afterwards, a library written in C included, goes to standard error.
+The two streams move to descriptors of their own; whatever prints to standard output afterwards,
+C libraries included, prints to standard error.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass
 
 _CHUNK = 1 << 16
-# Seconds for calls to end when input has ended, for telling the rest, and for writing: a client
-# kills after two at the earliest (the rule for stdio), and all of these fit in.
+# At the end of input: seconds for running calls to end, for answering the rest, and for writing.
+# Together less than the two after which a client may kill the server.
 DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 
 
@@ -27,14 +27,14 @@ class Wire:
     output: int
 
     def read(self) -> bytes:
-        """Some bytes; none at the end of input."""
+        """Some bytes; empty at the end of input."""
         try:
             return os.read(self.input, _CHUNK)
         except OSError:
             return b""
 
     def write(self, data: bytes) -> None:
-        """Write everything. A client that is gone is noticed at the end of input, not here."""
+        """Write all of it. If the client is gone, errors are ignored: the input ends too."""
         rest = memoryview(data)
         with suppress(OSError):
             while rest:
@@ -51,7 +51,7 @@ def take() -> Wire:
             "Standard input or output is closed.",
             "`gitmem mcp` is started by an MCP client, which talks to it through both.",
         ) from error
-    # What is opened next takes the number of a standard error that is closed: not the protocol.
+    # If standard error is closed, this takes its number, so that the protocol's streams do not.
     null = os.open(os.devnull, os.O_RDWR)
     wire = Wire(os.dup(0), os.dup(1))
     sys.stdout.flush()
@@ -62,7 +62,7 @@ def take() -> Wire:
     if null != 2:
         os.close(null)
     for descriptor in (wire.input, wire.output):
-        # Some hosts hand over pipes that do not block; our threads are made to wait.
+        # Some hosts pass non-blocking pipes, but our threads have to block.
         with suppress(OSError, AttributeError):
             os.set_blocking(descriptor, True)
     return wire

@@ -1,8 +1,8 @@
-"""Stores left open from one call to the next, while they are surely the same.
+"""Stores that stay open from one call to the next, as long as they are surely unchanged.
 
-Opening costs two milliseconds and an empty page cache, which is as much as many a question. A store
-that was moved, replaced or migrated, or that git has begun to track, is opened anew with all its
-checks; those that nobody asks for are closed, so an idle server is in nobody's way.
+Opening costs two milliseconds and an empty page cache, as much as many a call. A store that was
+moved, replaced or migrated, or that git has begun to track, is opened again with all checks; unused
+ones are closed.
 """
 
 from __future__ import annotations
@@ -15,22 +15,22 @@ from gitmem.mcp.rpc.progress import Watch
 from gitmem.store.db.caches import Cache, Caches, Limits
 from gitmem.store.db.connection import Database
 
-# Stores of repositories that are open at one time; the one that was not used for longest goes.
+# Stores that are open at a time; the least recently used one is closed.
 MOST = 4
-# Stores of which is counted how often something kept answered.
+# Stores whose caches, with their counts, are kept even while the store is closed.
 MOST_COUNTED = 32
 USUAL = Limits()
-# Pages of a store of 100,000 pieces that one question after another reads.
+# Size of SQLite's page cache: what searches of a store with 100,000 pieces read again and again.
 CACHE_KIB = 16_000
-# Steps of SQLite's machine, about a millisecond, after which it asks whether to go on.
+# Steps of SQLite's machine, about a millisecond, between checks whether the call was stopped.
 STEPS = 20_000
-# Failures that say nothing about a store: it is as good as before.
+# Errors after which a store can stay open.
 HARMLESS = (InvalidInput, NotFound, Ambiguous, Conflict, NotInitialized)
 Stamp = tuple[object, ...]
 
 
-class Held:
-    """An open store, and what has to be as it was for the store to be the same."""
+class CachedStore:
+    """An open store, with the stamp by which a change is noticed."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -42,24 +42,24 @@ class Held:
         self.written: Stamp = ()
 
 
-class Kept:
+class StoreCache:
     """The open stores by path. Use from one thread only.
 
-    ``reading``: nothing may be written to any of them. ``watch`` is that of the call for which they
-    are used now: what it stops, SQLite stops too, and nothing is committed any more.
+    ``reading``: all are read-only. ``watch`` is that of the current call: when it is stopped,
+    SQLite stops as well and commits nothing.
     """
 
     def __init__(self, *, reading: bool = False, most: int = MOST) -> None:
         self.reading = reading
         self.watch = Watch()
         self._most = most
-        # By store's path, also while it is closed: what was counted goes on.
+        # By the path of a store, even while it is closed, so that counts continue.
         self._caches: dict[str, tuple[Limits, Caches]] = {}
-        # The one that was used last stands last.
-        self._open: dict[str, Held] = {}
+        # The last used one comes last.
+        self._open: dict[str, CachedStore] = {}
 
-    def take(self, path: str) -> Held | None:
-        """The open store of a path, if it is still the one that would be opened there."""
+    def take(self, path: str) -> CachedStore | None:
+        """Remove and return the open store of a path; None if there is none or it has changed."""
         held = self._open.pop(path, None)
         if held is None:
             return None
@@ -69,34 +69,34 @@ class Kept:
         self._forget_changed(held)
         return held
 
-    def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> Held:
-        """A store that was just opened, made ready for this server; answers kept within limits."""
-        held = Held(store, index, self._caches_of(store.path, limits))
+    def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
+        """A store that was just opened, with caches within ``limits`` and stopped by ``watch``."""
+        held = CachedStore(store, index, self._caches_of(store.path, limits))
         connection = store.connection
         connection.pragma("cache_size", -CACHE_KIB)
         connection.set_progress_handler(lambda: self.watch.stopped, STEPS)
         connection.set_commit_hook(lambda: self.watch.stopped)
         if self.reading and not store.read_only:
-            # Whatever asks is told so; should something not ask, SQLite refuses.
+            # Code checks the flag; if some does not, SQLite refuses.
             store.read_only = True
             connection.pragma("query_only", True)
         self._forget_changed(held)
         return held
 
     def _caches_of(self, path: str, limits: Limits) -> Caches:
-        known, found = self._caches.pop(path, (None, None))
-        if found is None or known != limits:
+        known, caches = self._caches.pop(path, (None, None))
+        if caches is None or known != limits:
             # A question's vector is the same for every store.
-            others = [one.embeddings for of, one in self._caches.values() if of == limits]
+            others = [caches.embeddings for of, caches in self._caches.values() if of == limits]
             embeddings = others[0] if others else Cache(limits.embeddings)
-            found = Caches(limits, embeddings)
-        self._caches[path] = limits, found
+            caches = Caches(limits, embeddings)
+        self._caches[path] = limits, caches
         while len(self._caches) > MOST_COUNTED:
             del self._caches[next(iter(self._caches))]
-        return found
+        return caches
 
-    def _forget_changed(self, held: Held) -> None:
-        """Let go of answers, if anybody has written since; of this connection, but the harmless."""
+    def _forget_changed(self, held: CachedStore) -> None:
+        """Drop cached answers if anything was written since, except our harmless rows."""
         store, connection = held.store, held.store.connection
         changes = connection.total_changes() - store.harmless
         written = (connection.pragma("data_version"), changes)
@@ -104,9 +104,9 @@ class Kept:
             held.caches.forget()
             store.caches, held.written = held.caches, written
 
-    def keep(self, held: Held) -> None:
-        """Keep a store for the next call; the one that was not used for longest may have to go."""
-        # A store in an unfinished transaction is in a state that nobody knows.
+    def give_back(self, held: CachedStore) -> None:
+        """Keep a store open for the next call; may close the least recently used one."""
+        # A store in an unfinished transaction is in an unknown state.
         if held.store.connection.in_transaction or not os.path.lexists(held.store.path):
             held.store.close()
             return
@@ -115,13 +115,13 @@ class Kept:
             oldest = next(iter(self._open))
             self._open.pop(oldest).store.close()
 
-    def drop_gone(self) -> None:
-        """Close the stores whose files were removed meanwhile."""
+    def drop_removed(self) -> None:
+        """Close the stores whose files were removed."""
         for path in [path for path in self._open if not os.path.lexists(path)]:
             self._open.pop(path).store.close()
 
     def close(self) -> None:
-        """Close all; of their answers nothing is kept."""
+        """Close all stores and drop their cached answers."""
         while self._open:
             held = self._open.popitem()[1]
             held.caches.forget()
@@ -132,18 +132,18 @@ class Kept:
 
 
 def stamp(store: Database, index: str) -> Stamp:
-    """What has to be as it was: the file, its schema, and the index in which git may track it."""
+    """What must not change: the file, its schema, and git's index, which may begin to track it."""
     versions: Stamp = ()
     with suppress(GitmemError):
         versions = store.schema_versions
-    return (_file(store.path), _file(index, content=True) if index else (), *versions)
+    return (_file_stamp(store.path), _file_stamp(index, content=True) if index else (), *versions)
 
 
-def _file(path: str, *, content: bool = False) -> Stamp:
+def _file_stamp(path: str, *, content: bool = False) -> Stamp:
     try:
-        found = os.lstat(path)
+        status = os.lstat(path)
     except OSError:
         return ()
     if content:
-        return found.st_dev, found.st_ino, found.st_mtime_ns, found.st_size
-    return found.st_dev, found.st_ino
+        return status.st_dev, status.st_ino, status.st_mtime_ns, status.st_size
+    return status.st_dev, status.st_ino

@@ -1,8 +1,8 @@
-"""The SDK's two streams over the wire.
+"""Carrying messages between standard input and output and the SDK's two streams.
 
-The SDK's own stdio transport drops what it cannot parse, and its client waits for ever. This one
-answers every line that cannot be served, reads on after any of them, lets running calls finish when
-input ends, and then leaves within a bounded time.
+The SDK's own stdio transport drops lines that it cannot parse, so that clients wait for ever. This
+one answers every such line and reads on. When input ends, it lets running calls finish and then
+ends within a bounded time.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ _BACKLOG = 256
 class Transport:
     """Carries messages between a wire and the SDK until input ends or SIGTERM comes.
 
-    ``before`` is input that was read already; what it asks under the ids ``answered`` has been
-    answered already (``gitmem.mcp.rpc.opening``). ``pending`` are calls that others answer, with
+    ``before`` is input that was already read; its requests with ids in ``answered`` are already
+    answered (``gitmem.mcp.rpc.opening``). ``pending`` are calls that are answered elsewhere, with
     the same ``hands`` (``gitmem.mcp.early_calls``).
     """
 
@@ -78,7 +78,7 @@ class Transport:
         )
 
     async def run(self, serve: Callable[[Incoming, Outgoing], Awaitable[None]]) -> None:
-        """Run ``serve`` over the wire; it ends soon after the input does."""
+        """Run ``serve`` until soon after the input ends."""
         self._listen_for_end()
         written = anyio.Event()
         async with anyio.create_task_group() as tasks:
@@ -105,7 +105,10 @@ class Transport:
                     chunk = await self._reading_hand.give(self._wire.read)
                 for line in lines.end():
                     await self._take(line)
-            await self._drain()
+            # Let calls finish, and answer the rest that the server shuts down.
+            await self._wait_for_answers(DRAIN)
+            self._closing()
+            await self._wait_for_answers(ANSWER)
 
     async def _take(self, line: bytes | TooLong) -> None:
         many = members(line) if self._batching and isinstance(line, bytes) else None
@@ -139,7 +142,9 @@ class Transport:
             return
         if isinstance(message, JSONRPCRequest):
             self._open.add(message.id)
-            self._note_revision(message)
+            if message.method == "initialize" and message.params:
+                # A supported revision that a client asks for is the one agreed on.
+                self._batching = message.params.get("protocolVersion") == batches.REVISION
             if batch is not None:
                 batch.awaited.append(message.id)
         elif isinstance(message, JSONRPCNotification):
@@ -147,11 +152,6 @@ class Transport:
         elif isinstance(message, JSONRPCResponse):
             message = roots_of_files(message)
         await self._to_server.send(SessionMessage(message))
-
-    def _note_revision(self, message: JSONRPCRequest) -> None:
-        # What a client of a revision that is served asks for is what is agreed on.
-        if message.method == "initialize" and message.params:
-            self._batching = message.params.get("protocolVersion") == batches.REVISION
 
     async def _forget_cancelled(self, message: JSONRPCNotification) -> None:
         if message.method == "notifications/cancelled" and message.params:
@@ -163,13 +163,7 @@ class Transport:
                 self._batches.forget(id)
                 await self._write_batches()
 
-    async def _drain(self) -> None:
-        """Let calls finish, tell the rest that the server shuts down."""
-        await self._answered(DRAIN)
-        self._closing()
-        await self._answered(ANSWER)
-
-    async def _answered(self, seconds: float) -> None:
+    async def _wait_for_answers(self, seconds: float) -> None:
         with anyio.move_on_after(seconds):
             while self._open or self._pending:
                 await anyio.sleep(0.005)
@@ -195,21 +189,21 @@ class Transport:
             self._open.discard(message.id)
 
     async def _write_batches(self, *, rest: bool = False) -> None:
-        for answers in self._batches.rest() if rest else self._batches.done():
+        for answers in self._batches.take_rest() if rest else self._batches.take_done():
             line = b"[" + b",".join(line_of(answer).rstrip(b"\n") for answer in answers) + b"]\n"
             await self._writing_hand.give(partial(self._wire.write, line))
 
 
 def roots_of_files(message: JSONRPCResponse) -> JSONRPCResponse:
-    """A client's answer with those of its roots that are files.
+    """A client's response with only those of its roots that are files.
 
-    The SDK refuses the whole list for one that is not, and editors have folders of other kinds.
+    Editors have folders of other kinds, for which the SDK would refuse the whole list.
     """
-    told = message.result.get("roots")
-    if not isinstance(told, list):
+    roots = message.result.get("roots")
+    if not isinstance(roots, list):
         return message
-    kept = [one for one in told if _is_file(one)]
-    return message.model_copy(update={"result": message.result | {"roots": kept}})
+    files = [root for root in roots if _is_file(root)]
+    return message.model_copy(update={"result": message.result | {"roots": files}})
 
 
 def _is_file(root: object) -> bool:
@@ -220,11 +214,11 @@ def _is_file(root: object) -> bool:
 
 
 def line_of(message: JSONRPCMessage) -> bytes:
-    """The line that carries a message; an error in its place where UTF-8 cannot carry it."""
+    """A message as a line; an error in its place if UTF-8 cannot represent it."""
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:
-        # Whoever asked must still get an answer.
+        # The client must still get an answer.
         error = ErrorData(code=INTERNAL_ERROR, message="The response could not be written as JSON.")
         id = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
         return JSONRPCError(jsonrpc="2.0", id=id, error=error).model_dump_json().encode() + b"\n"

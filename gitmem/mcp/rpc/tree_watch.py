@@ -1,10 +1,10 @@
-"""Following the saves in the worktrees that a server is asked about, so that a search finds them.
+"""Watching the worktrees that a server searches, so that saved files are soon indexed.
 
-A thread for each worktree tells the drain what was saved; it indexes nothing itself. Only folders
-with indexed files are watched, not what lies in them: nothing is walked, and what a build writes
-into ignored folders wakes nobody. Of several servers on one repository one watches. Where nothing
-is watched (many folders, a network mount, a system that refuses) a search still sees what git's
-index and HEAD tell, and edits in what it shows.
+A thread for each worktree reports saved files to the drain, which indexes them. Only folders with
+indexed files are watched, so nothing is walked, and builds in ignored folders cause no events. Of
+several servers on one repository one watches. Without a watch (too many folders, a network mount, a
+system that refuses) searches still notice changes of git's index and HEAD, and edits of files that
+they show.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from gitmem.settings import Settings
 from gitmem.spool import git_events
 from gitmem.store.db import preflight
 
-# Worktrees that one server watches, and folders of one of them.
+# Worktrees that one server watches, and folders of one worktree.
 MOST, MOST_FOLDERS = 4, 20_000
-MOST_MADE = 100  # of a folder that was made
-# Seconds after the first answer: a thread that loads libraries then keeps no answer waiting.
+MOST_MADE = 100  # folders added for a new folder
+# Seconds after the first answer, so that loading libraries delays no answer.
 PAUSE = 1.0
-# Seconds to wait at the end for threads, which see every fifth of one that they have to stop.
+# Seconds to wait at the end for threads, which check every 0.2 s whether to stop.
 ENDING = 0.4
 
 
@@ -42,20 +42,20 @@ class TreeWatches:
         self._watches: dict[str, TreeWatch] = {}
 
     def begin(self, app: App) -> None:
-        """Watch the worktree of an App, unless it is watched or may not be."""
+        """Watch the worktree of an App, unless it is already watched or may not be."""
         tree = app.worktree
         known = self._watches.get(tree)
         if known is None and len(self._watches) >= MOST:
             return
         if (known is not None and not known.may_begin_again) or self._stop.is_set():
             return
-        if _may(app):
+        if _may_watch(app):
             watch = TreeWatch(app.settings.environment, tree, self._stop, self._pause)
             self._watches[tree] = watch
             watch.start()
 
     def stop(self) -> None:
-        """Let all watches end."""
+        """Tell all watches to end."""
         self._stop.set()
 
     def join(self) -> None:
@@ -76,22 +76,22 @@ class TreeWatch(threading.Thread):
         self._ended = stop
         self._pause = pause
         self._refused = False
-        self._made: set[str] = set()  # folders that nobody indexed yet
+        self._made: set[str] = set()  # new folders, not indexed yet
 
     @property
     def may_begin_again(self) -> bool:
-        """Whether it ended for a reason that may be over: another server watched."""
+        """Whether it ended for a reason that may be over, such as another server's watch."""
         return not (self._refused or self.is_alive())
 
     def run(self) -> None:
-        """Watch until the stop; nothing is raised. What goes wrong ends it: searches do without."""
+        """Watch until stopped. Raises nothing: an error ends the watch."""
         if self._ended.wait(self._pause):
             return
         try:
             with closing(self._app()) as app:
-                # A network mount tells of what others do there late or never.
+                # A network mount reports the changes of others late or never.
                 self._refused = preflight.journal_mode(app.worktree) != "wal"
-                handle = None if self._refused else _locked(app)
+                handle = None if self._refused else _try_lock(app)
             if handle is None:
                 return
             try:
@@ -109,7 +109,7 @@ class TreeWatch(threading.Thread):
         return App(Settings(self._environment), SystemClock(), self._tree)
 
     def _watch(self) -> bool:
-        """Watch the folders that there are now; whether there are others to be watched."""
+        """Watch the present folders; returns True when there are new folders to watch."""
         from gitmem.indexing import watcher  # noqa: PLC0415 - once a watch begins
         from gitmem.store.code import indexed_files  # noqa: PLC0415 - as above
 
@@ -122,44 +122,44 @@ class TreeWatch(threading.Thread):
         if self._refused or not folders:
             return False
         with closing(self._app()) as app:
-            _tell(app)  # of what was saved before the watch stands, which is before a drain looks
+            _request_index(app)  # for files saved before the watch began
         for paths in watcher.saves(folders, at, self._ended):
             with closing(self._app()) as app:
-                if not os.path.isdir(self._tree) or not _may(app):
+                if not os.path.isdir(self._tree) or not _may_watch(app):
                     return False
-                wanted = watcher.wanted(app.layout, at, paths)
-                if wanted:
-                    _tell(app, wanted)
-            # Made now, or anew: then the watch was that of the folder that went.
-            if made := [one for one in wanted if os.path.isdir(os.path.join(self._tree, one))]:
-                self._made.update(name for path in made for name in self._below(path))
+                changed = watcher.wanted(app.layout, at, paths)
+                if changed:
+                    _request_index(app, changed)
+            # New folders, or folders made again, whose watch was that of the removed one.
+            if made := [path for path in changed if os.path.isdir(os.path.join(self._tree, path))]:
+                self._made.update(name for path in made for name in self._folders_below(path))
                 return True
         return False
 
-    def _below(self, path: str) -> Iterator[str]:
-        """A folder that was made, and the folders in it, as far as they are few."""
-        found = os.walk(os.path.join(self._tree, path))
-        for place, _, _ in islice(found, MOST_MADE):
+    def _folders_below(self, path: str) -> Iterator[str]:
+        """A new folder and the folders below it, at most ``MOST_MADE``."""
+        tree = os.walk(os.path.join(self._tree, path))
+        for place, _, _ in islice(tree, MOST_MADE):
             yield os.path.relpath(place, self._tree)
 
 
-def _tell(app: App, paths: Sequence[str] = ()) -> None:
-    """Tell the drain what was saved, or to look at the whole worktree, and start it."""
+def _request_index(app: App, paths: Sequence[str] = ()) -> None:
+    """Ask the drain to index saved files, or to check the whole worktree, and start it."""
     from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
 
     if index_request.edited(app, paths) if paths else index_request.note(app):
         detached.start(app, "drain")
 
 
-def _may(app: App) -> bool:
+def _may_watch(app: App) -> bool:
     number = app.settings.number
     if not (app.has_store and app.layout.worktree and number("hooks.enabled")):
         return False
     return bool(number("watch.enabled")) and app.settings.background
 
 
-def _locked(app: App) -> int | None:
-    """The lock by which one server of several watches, None where another has it."""
+def _try_lock(app: App) -> int | None:
+    """The lock for watching this worktree; None if another server holds it."""
     app.refuse_tracked()
     folder = app.spool_folder
     with suppress(FileExistsError):

@@ -1,8 +1,8 @@
-"""One thread that does what it is given, in order, while the event loop goes on.
+"""A thread that runs jobs in order while the event loop goes on.
 
-Reading standard input, writing standard output and working with the store each have a hand of their
-own: a slow call must never keep a ping waiting. The threads are daemons, so that one which is stuck
-in a read or a lock never keeps the process alive.
+Reading standard input, writing standard output and working with the store each have their own, so
+that a slow call never delays a ping. The threads are daemons, so that one stuck in a read or a lock
+does not keep the process alive.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[T]", Callable[[], T]]
 
 
 class Hand:
-    """A thread, started with its first job. ``busy`` says whether one is being done now."""
+    """A thread, started with its first job. ``busy``: a job is running now."""
 
     def __init__(self, name: str) -> None:
         self._name = name
@@ -27,9 +27,9 @@ class Hand:
         self.busy = False
 
     def give(self, work: Callable[[], T]) -> asyncio.Future[T]:
-        """Put a job at the end of the queue; the future of its result.
+        """Add a job to the queue; returns the future of its result.
 
-        A job whose future is cancelled before its turn is left out.
+        A job whose future is cancelled before its turn is skipped.
         """
         loop = asyncio.get_running_loop()
         future: asyncio.Future[T] = loop.create_future()
@@ -45,24 +45,21 @@ class Hand:
             if future.done():
                 continue
             self.busy = True
-            result, error = _tried(work)
+            result = error = None
+            try:
+                result = work()
+            except BaseException as raised:  # it is raised for the caller
+                error = raised
             self.busy = False
             try:
                 loop.call_soon_threadsafe(_settle, future, result, error)
             except RuntimeError:
-                return  # the loop is closed: nobody waits any more
-
-
-def _tried(work: Callable[[], T]) -> tuple[T | None, BaseException | None]:
-    try:
-        return work(), None
-    except BaseException as error:  # whatever it is, it belongs to the one who gave the job
-        return None, error
+                return  # the loop is closed
 
 
 def _settle(future: asyncio.Future[T], result: T, error: BaseException | None) -> None:
     if future.done():
-        return  # cancelled, or told that the server shuts down
+        return  # cancelled, or failed because the server shuts down
     if error is None:
         future.set_result(result)
     else:

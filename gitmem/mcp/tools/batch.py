@@ -1,8 +1,7 @@
-"""Several calls in one (CE-19): each answer or error in its place, one fence around all.
+"""The tool ``batch``: several calls in one, with each answer or error in its place.
 
-What is saved is not the answers but what stands around each of them, and for whoever pays by the
-turn nine turns of ten. Without ``from __future__ import annotations``, as every module with a
-request is.
+It saves the overhead of each call, and up to nine turns of ten. Without ``from __future__ import
+annotations``, as every module with a request.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,10 +18,10 @@ from gitmem.operations.registry import WRITE, Arg, Operation
 from gitmem.text.fence import inert, inert_data
 
 MOST = 10
-# Characters of text, and of data, that all answers have together: about 6,000 tokens each.
+# Characters of all answers' text, and of their data: about 6,000 tokens each.
 ROOM = 24_000
 _ALONE = "make this call alone"
-# What divides the cells of a table (``mcp.tables``).
+# The separator of cells in a table (``tools.toon``).
 _CELL = "\t"
 
 
@@ -40,7 +39,7 @@ class Batch:
 class Batched:
     """For each call ``{"tool", "result"}`` or ``{"tool", "error"}``; ``failed`` counts the latter.
 
-    ``cut`` in a result: it was too long; as much of it as there was room for is there.
+    ``cut`` in a result: it was too long and is incomplete.
     """
 
     results: tuple[dict[str, Any], ...]
@@ -52,22 +51,22 @@ Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
 class Asker:
-    """Who asks for a batch: an App, and how a call is made. ``texts`` are the answers' texts."""
+    """What a batch needs: an App and a function for calls. ``texts`` collects the answers."""
 
     def __init__(self, app: App, call: Caller) -> None:
         self.app = app
         self.call = call
         self.texts: list[str] = []
-        self._told: set[str] = set()
+        self._shown_rows: set[str] = set()
 
-    def once(self, text: str) -> str:
-        """The text, with rows of a table that an answer above has only named here."""
+    def shorten_repeats(self, text: str) -> str:
+        """The text, with rows that an earlier answer's table has reduced to their id."""
         lines = text.split("\n")
         short = [
-            f"{line.partition(_CELL)[0]}{_CELL}(above)" if line in self._told else line
+            f"{line.partition(_CELL)[0]}{_CELL}(above)" if line in self._shown_rows else line
             for line in lines
         ]
-        self._told.update(line for line in lines if _CELL in line)
+        self._shown_rows.update(line for line in lines if _CELL in line)
         return "\n".join(short)
 
 
@@ -78,38 +77,40 @@ def batch(asker: Asker, request: Batch) -> Batched:
         raise InvalidInput(f"{count} calls are too many for one batch.", f"Make at most {MOST}.")
     text_room = data_room = ROOM
     results = []
-    for number, one in enumerate(request.calls):
-        # Outside of what is caught: whoever cancels does it here.
+    for number, call in enumerate(request.calls):
+        # Outside of the ``try`` in ``_make``: cancelling raises here.
         asker.app.progress("batch", number, count)
-        text, item = _made(asker, one)
-        text = truncation.short(asker.once(text), text_room // (count - number), _ALONE)
-        item = _fitted(item, data_room // (count - number))
+        text, item = _make(asker, call)
+        text = truncation.cut_text(
+            asker.shorten_repeats(text), text_room // (count - number), _ALONE
+        )
+        item = _fit(item, data_room // (count - number))
         text_room, data_room = text_room - len(text), data_room - truncation.size(item)
         asker.texts.append(f"[{number + 1}] {item['tool']}\n{text}")
         results.append(item)
     return Batched(tuple(results), sum(1 for result in results if "error" in result))
 
 
-def _made(asker: Asker, one: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    # ``name``, as the protocol's own calls have it.
-    name = str(one.get("tool") or one.get("name") or "")[:60]
+def _make(asker: Asker, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+    # ``name`` is the key of the protocol's own calls.
+    name = str(call.get("tool") or call.get("name") or "")[:60]
     try:
-        text, data = asker.call(name, _arguments(one))
+        text, data = asker.call(name, _arguments(call))
     except GitmemError as error:
-        return _failed(asker.app, name, error)
-    except Exception as error:  # a bug in one must not take the others with it
-        return _failed(asker.app, name, crashlog.record(error, ["mcp"]))
+        return _error_item(asker.app, name, error)
+    except Exception as error:  # a bug in one call must not lose the others
+        return _error_item(asker.app, name, crashlog.record(error, ["mcp"]))
     return text, {"tool": name, "result": data}
 
 
-def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
-    strange = sorted(str(key) for key in one.keys() - {"tool", "name", "arguments"})
-    given = one.get("arguments")
+def _arguments(call: Mapping[str, Any]) -> Mapping[str, Any]:
+    strange = sorted(str(key) for key in call.keys() - {"tool", "name", "arguments"})
+    given = call.get("arguments")
     if strange:
         raise InvalidInput(
             f"A call has no key {strange[0][:60]!r}.", 'Write {"tool": ..., "arguments": {...}}.'
         )
-    if BATCH in (one.get("tool"), one.get("name")):
+    if BATCH in (call.get("tool"), call.get("name")):
         raise InvalidInput("A batch cannot contain a batch.", "Put its calls into the outer one.")
     if given is None:
         return {}
@@ -120,25 +121,25 @@ def _arguments(one: Mapping[str, Any]) -> Mapping[str, Any]:
     return given
 
 
-def _failed(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
+def _error_item(app: App, name: str, error: GitmemError) -> tuple[str, dict[str, Any]]:
     if not isinstance(error, HARMLESS):
         app.release()
-    told = inert_data(error.plain())
+    fields = inert_data(error.plain())
     text = f"{error.code}: {error.message} {error.hint}".rstrip()
-    return text, {"tool": inert(name), "error": told}
+    return text, {"tool": inert(name), "error": fields}
 
 
-def _fitted(item: dict[str, Any], most: int) -> dict[str, Any]:
-    """The item, with a result that is as much of it as there is room for."""
+def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
+    """The item, with its result cut so that it has at most ``most`` characters."""
     over = truncation.size(item) - most
     if over <= 0 or "result" not in item:
         return item
     result = item["result"]
-    return item | {"result": truncation.fitted(result, max(0, truncation.size(result) - over))}
+    return item | {"result": truncation.fit(result, max(0, truncation.size(result) - over))}
 
 
 def view(result: Batched) -> str:
-    """How many calls were made; their answers are told by whoever made them."""
+    """How many calls were made; their answers are in ``Asker.texts``."""
     return f"{len(result.results)} calls, {result.failed} failed"
 
 

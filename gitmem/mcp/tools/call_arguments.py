@@ -1,4 +1,4 @@
-"""Reading the arguments of a documented call: by their names and types into ours. Pure."""
+"""Converting the arguments of another system's documented call into those of an operation. Pure."""
 
 from __future__ import annotations
 
@@ -25,109 +25,106 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a call says: ``values`` by our names, ``asked`` by theirs with their defaults.
+    """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
-    ``names`` has for each of our fields the name that it came under; ``sifts`` are applied to the
-    items in this order, then ``offset`` of them are left out.
+    ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
+    items in this order, then the first ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
-    asked: dict[str, Any]
+    theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
     offset: int = 0
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The action that is meant, and the other arguments. Raises InvalidInput for an unknown one."""
+    """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
     rest = dict(arguments)
-    said = rest.pop(choice.by, None) if choice.by else None
-    if said is None:
-        found = next((to for sign, to in choice.detect if _given(sign, rest)), "")
-        if not found and choice.guess is not None:
-            found = choice.guess(rest)
-        return found or choice.otherwise, rest
-    if not isinstance(said, str) or said not in choice.actions:
+    given = rest.pop(choice.by, None) if choice.by else None
+    if given is None:
+        match = next((to for sign, to in choice.detect if _is_given(sign, rest)), "")
+        if not match and choice.guess is not None:
+            match = choice.guess(rest)
+        return match or choice.otherwise, rest
+    if not isinstance(given, str) or given not in choice.actions:
         raise InvalidInput(
             f"The argument {choice.by!r} is not valid.", f"Use one of: {', '.join(choice.actions)}."
         )
-    return said, rest
+    return given, rest
 
 
-def _given(sign: str, arguments: Mapping[str, Any]) -> bool:
-    name, _, wanted = sign.partition("=")
+def _is_given(sign: str, arguments: Mapping[str, Any]) -> bool:
+    name, _, expected = sign.partition("=")
     value = next((value for key, value in arguments.items() if _same(key, name)), None)
-    if not wanted:
+    if not expected:
         return value is not None
-    return str(value).lower() == wanted
+    return str(value).lower() == expected
 
 
 def _same(name: str, other: str) -> bool:
-    return name == other or argument_names.folded(name) == argument_names.folded(other)
+    return name == other or argument_names.to_snake_case(name) == argument_names.to_snake_case(
+        other
+    )
 
 
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the repository that they name, also in an object, under ``repo``.
+    """The arguments with the repository, from any argument or object, moved to ``repo``.
 
-    Raises InvalidInput where two of them name different ones.
+    Raises InvalidInput if two arguments name different repositories.
     """
     rest: dict[str, Any] = {}
-    said: tuple[str, Any] | None = None
+    named: tuple[str, Any] | None = None
     for name, value in arguments.items():
-        to = _documented(takes, name)
+        to = _find_argument(takes, name)
         if to is not None and to.inside and isinstance(value, Mapping):
             inner = with_repository(to.inside, value)
-            found = inner.pop(REPOSITORY, None)
+            repository = inner.pop(REPOSITORY, None)
             rest[name] = inner
         elif name == REPOSITORY or (to is not None and to.field == REPOSITORY):
-            found = _one(value)
+            repository = value[0] if isinstance(value, list) and len(value) == 1 else value
         else:
-            rest[name], found = value, None
-        if found is None:
+            rest[name], repository = value, None
+        if repository is None:
             continue
-        if said is not None and said[1] != found:
-            argument_names.refuse_two(said, (name, found))
-        said = (name, found)
-    return rest if said is None else {**rest, REPOSITORY: said[1]}
-
-
-def _one(value: Any) -> Any:
-    """A list of one repository is that one."""
-    return value[0] if isinstance(value, list) and len(value) == 1 else value
+        if named is not None and named[1] != repository:
+            argument_names.refuse_two(named, (name, repository))
+        named = (name, repository)
+    return rest if named is None else {**rest, REPOSITORY: named[1]}
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
-    """What a call says. Raises InvalidInput, naming arguments as the caller does.
+    """Read a call's arguments. Raises InvalidInput, naming arguments as the caller does.
 
-    ``known`` are our fields that may be given under our names, or what others call them.
+    ``known`` are our fields that may be given under our names or common aliases.
     """
-    said: dict[str, tuple[str, Any]] = {}
-    asked = {name: to.default for name, to in _flat(call.takes)}
+    values: dict[str, tuple[str, Any]] = {}
+    theirs = {name: to.default for name, to in _flatten(call.takes)}
     sifts: list[tuple[Sift, Any]] = []
-    _take(call, call.takes, arguments, known, said, asked, sifts)
-    for name, to in _flat(call.takes):
-        # What has a field of ours is asked for where that is checked.
-        if to.needed and not to.field and asked[name] is None:
+    _take(call, call.takes, arguments, known, values, theirs, sifts)
+    for name, to in _flatten(call.takes):
+        # An argument with a field of ours is checked with the request.
+        if to.needed and not to.field and theirs[name] is None:
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
-        if to.default is None or (to.field and to.field in said):
+        if to.default is None or (to.field and to.field in values):
             continue
         if to.field:
-            said[to.field] = (name, to.default if to.change is None else to.change(to.default))
+            values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
     return Reading(
-        {field: value for field, (_, value) in said.items()},
-        asked,
-        {field: name for field, (name, _) in said.items()},
+        {field: value for field, (_, value) in values.items()},
+        theirs,
+        {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
         next((value for sift, value in sifts if sift is skip), 0),
     )
 
 
-def _flat(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:
+def _flatten(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:
     for name, to in takes.items():
         yield name, to
-        yield from _flat(to.inside)
+        yield from _flatten(to.inside)
 
 
 def _take(
@@ -135,42 +132,44 @@ def _take(
     takes: Mapping[str, To],
     arguments: Mapping[str, Any],
     known: Container[str],
-    said: dict[str, tuple[str, Any]],
-    asked: dict[str, Any],
+    values: dict[str, tuple[str, Any]],
+    theirs: dict[str, Any],
     sifts: list[tuple[Sift, Any]],
 ) -> None:
-    """Take the arguments of a call, or the fields of an object in it."""
+    """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
     for name, value in arguments.items():
-        to = _documented(takes, name)
+        to = _find_argument(takes, name)
         if value is None:
-            continue  # agents say null where they mean nothing
+            continue  # agents write null for an absent argument
         if to is None:
-            field = _take_ours(call, name, value, known, said)
-            asked |= {theirs: value for theirs, to in takes.items() if to.field == field}
+            field = _take_ours(call, name, value, known, values)
+            theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
-        value = _typed(name, to, value)
-        asked[_their_name(takes, name)] = value
+        value = _check_type(name, to, value)
+        theirs[_their_name(takes, name)] = value
         if to.inside:
-            kept = {key: one for key, one in value.items() if _documented(to.inside, key) is None}
-            inner = {key: one for key, one in value.items() if key not in kept}
-            _take(call, to.inside, inner, known, said, asked, sifts)
-            if kept and not to.field:
-                _refuse(call, next(iter(kept)))
-            if to.field and (kept or not inner):
-                argument_names.say(said, to.field, name, argument_names.as_text(kept))
+            facts = {
+                key: item for key, item in value.items() if _find_argument(to.inside, key) is None
+            }
+            inner = {key: item for key, item in value.items() if key not in facts}
+            _take(call, to.inside, inner, known, values, theirs, sifts)
+            if facts and not to.field:
+                _refuse(call, next(iter(facts)))
+            if to.field and (facts or not inner):
+                argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
                 "Give it with the whole call, not in a part of it.",
             )
         elif to.field:
-            argument_names.say(said, to.field, name, _changed(name, to, value))
+            argument_names.note_value(values, to.field, name, _convert(name, to, value))
         elif to.sift is not None:
             sifts.append((to.sift, value))
 
 
-def _changed(name: str, to: To, value: Any) -> Any:
-    """A value of theirs as ours."""
+def _convert(name: str, to: To, value: Any) -> Any:
+    """Their value converted to ours."""
     if to.change is None:
         return value
     try:
@@ -181,13 +180,13 @@ def _changed(name: str, to: To, value: Any) -> Any:
 
 
 def _take_ours(
-    call: Call, name: str, value: Any, known: Container[str], said: dict[str, tuple[str, Any]]
+    call: Call, name: str, value: Any, known: Container[str], values: dict[str, tuple[str, Any]]
 ) -> str:
-    """An argument by our name for it, or a name that all tools understand; which field it is."""
-    field = argument_names.meaning(name, known)
+    """Read an argument under our name or a common alias; returns its field."""
+    field = argument_names.field_for(name, known)
     if field not in known:
         _refuse(call, name)
-    argument_names.say(said, field, name, argument_names.converted(name, value))
+    argument_names.note_value(values, field, name, argument_names.convert(name, value))
     return field
 
 
@@ -197,7 +196,7 @@ def _refuse(call: Call, name: str) -> None:
     raise InvalidInput(f"{tool} has no argument {name[:_SHOWN]!r}.", f"Arguments: {names}.")
 
 
-def _documented(takes: Mapping[str, To], name: str) -> To | None:
+def _find_argument(takes: Mapping[str, To], name: str) -> To | None:
     known = _their_name(takes, name)
     return takes.get(known)
 
@@ -209,8 +208,8 @@ def _their_name(takes: Mapping[str, To], name: str) -> str:
     return next((take for take in takes if _same(take, name)), name)
 
 
-def _typed(name: str, to: To, value: Any) -> Any:
-    """The value, if it is of the documented type; numbers may come as text."""
+def _check_type(name: str, to: To, value: Any) -> Any:
+    """The value if it has the documented type; numbers may be given as text."""
     if to.type == "any":
         return value
     value = _as_number(to.type, value)
@@ -244,19 +243,19 @@ def _as_number(kind: str, value: Any) -> Any:
 
 
 def schema(takes: Mapping[str, To]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, as their documents show them."""
-    found: dict[str, Any] = {"type": "object", "properties": {}}
+    """The JSON Schema of the arguments, as the other system documents them."""
+    properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in takes.items():
-        one: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
+        property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
         if to.inside:
-            one |= {"properties": schema(to.inside)["properties"]}
+            property |= {"properties": schema(to.inside)["properties"]}
         if to.choices:
-            one |= {"enum": list(to.choices)}
+            property |= {"enum": list(to.choices)}
         if to.default is not None:
-            one |= {"default": to.default}
+            property |= {"default": to.default}
         if to.why:
-            one |= {"description": to.why}
-        found["properties"][name] = one
+            property |= {"description": to.why}
+        properties["properties"][name] = property
     if must := [name for name, to in takes.items() if to.needed]:
-        found["required"] = must
-    return found
+        properties["required"] = must
+    return properties

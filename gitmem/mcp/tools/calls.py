@@ -1,51 +1,54 @@
-"""A tool call, from its name and arguments to its answer.
+"""Performing a tool call, from its name and arguments to its answer.
 
-One function for every surface that takes calls: it finds the tool, reads the arguments under
-whatever name they come, lends them the connection's defaults, runs the operation and makes the
-answer.
+Find the tool, read the arguments under any of their names, add the connection's defaults, run the
+operation and shape the answer.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any
 
+from gitmem import operations
 from gitmem.app import App
+from gitmem.errors import InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
-from gitmem.mcp.compat.documented_call import Call
+from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
 from gitmem.mcp.tools import (
     call_arguments,
     catalogue,
     compact,
     defaults,
-    documented,
     tool_results,
     truncation,
 )
 from gitmem.mcp.tools.batch import BATCHED, Asker
+from gitmem.mcp.tools.call_arguments import Reading
 from gitmem.mcp.tools.compact import Shaped
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered, checked, most
+from gitmem.mcp.tools.offer import Offered, check_arguments, most
 from gitmem.mcp.tools.profiles import READONLY
+from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
-from gitmem.operations.registry import READ, plain
+from gitmem.operations.registry import READ, Operation, fields, plain
 from gitmem.text.fence import inert_data
 
-# Reads after which is looked whether anything is due in the background.
+# Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
-    """A call that went well: what it was, what it is answered, the defaults it was lent.
+class Outcome:
+    """A successful call: its tool, its answer, and in words the defaults that were ``applied``.
 
-    ``most`` characters are for the text of the answer, and as many for its data.
+    ``most`` is the limit in characters for the answer's text, and for its data.
     """
 
     offer: Offered
     shaped: Shaped
-    lent: str = ""
+    applied: str = ""
     most: int = truncation.MOST
 
 
@@ -58,20 +61,21 @@ def perform(
 ) -> tool_results.Answer:
     """The answer to a call. Raises GitmemError: NotFound for a tool the profile does not offer.
 
-    ``app.progress`` is told how far a batch is, as any long work tells it; what it raises ends the
-    batch.
+    A batch reports to ``app.progress``; an error raised there ends the batch.
     """
     began = app.now
     app.reads_index = profile != READONLY
-    done = _done(app, state, profile, name, arguments or {})
+    done = _run(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
-    text = truncation.short(shaped.text, done.most)
-    data = truncation.fitted(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    text = truncation.cut_text(shaped.text, done.most)
+    data = truncation.fit(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
         text = f"{text}\n{left_out.sentence(app.left_out)}"
         data = {**data, "left_out": left_out.items(app.left_out)}
-    told = operation if done.offer.call is None else documented.quoting(done.offer.call, operation)
-    answer = tool_results.answer(app, told, name, text, data, done.lent)
+    source = (
+        operation if done.offer.call is None else _quoting_operation(done.offer.call, operation)
+    )
+    answer = tool_results.answer(app, source, name, text, data, done.applied)
     if profile == READONLY:
         return answer
     tokens = usage.tokens(answer.text)
@@ -83,68 +87,153 @@ def perform(
     return answer
 
 
-def _done(
+def _run(
     app: App, state: SessionState, profile: str, name: str, arguments: Mapping[str, Any]
-) -> Done:
+) -> Outcome:
     offer, rest = catalogue.part_of(catalogue.find(name, profile), arguments)
     if offer.call is not None:
-        return _documented(app, state, offer, offer.call, rest)
-    said = argument_names.resolve(rest, offer.fields)
+        return _run_documented(app, state, offer, offer.call, rest)
+    given = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
-    lent = {} if operation is SET_DEFAULTS else _lent(state, offer, said)
-    names = {argument_names.meaning(one, offer.fields): one for one in rest}
-    request = checked(offer, {**said, **lent}, names)
+    applied = {} if operation is SET_DEFAULTS else _defaults_for(state, offer, given)
+    names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
+    request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
-        return _batch(app, state, profile, offer, request)
+        return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
-    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
-    # A budget that was asked for is an answer's own measure; in JSON its line ends are longer.
-    asked = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
-    return Done(offer, shape(operation, result), words, max(truncation.MOST, asked))
+    words = f"defaults: {defaults.describe(applied)}" if applied else ""
+    # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
+    budget = (getattr(request, "budget", None) or 0) * usage.CHARACTERS_A_TOKEN * 2
+    return Outcome(offer, shape(operation, result), words, max(truncation.MOST, budget))
 
 
-def _documented(
+def _run_documented(
     app: App, state: SessionState, offer: Offered, call: Call, arguments: Mapping[str, Any]
-) -> Done:
+) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = documented.around(app, reading.asked)
-    documented.take_steps(app, call.first, {}, known)
-    lent = _lent(state, offer, reading.values)
-    values = {**documented.located(call, reading, known), **lent}
-    request = checked(offer, values, reading.names)
+    known = _describe_call(app, reading.theirs)
+    _take_steps(app, call.first, {}, known)
+    applied = _defaults_for(state, offer, reading.values)
+    values = {**_fixed_values(call, reading, known), **applied}
+    request = check_arguments(offer, values, reading.names)
     limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = documented.reach(call, reading, limit, most(offer, "limit"))
+        reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     shaped = compact.compact(offer.operation, result)
     if call.answers is not None:
-        data = documented.sifted(call, reading, plain(result), limit)
-        documented.take_steps(app, call.then, data, known)
-        told = answer_shape.shaped(call.answers, data, {**known, **data})
-        shaped = Shaped(shaped.text, inert_data(told), shaped.saved)
-    words = f"defaults: {defaults.in_words(lent)}" if lent else ""
-    return Done(offer, shaped, words)
+        data = _sift(call, reading, plain(result), limit)
+        _take_steps(app, call.then, data, known)
+        shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
+        shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
+    words = f"defaults: {defaults.describe(applied)}" if applied else ""
+    return Outcome(offer, shaped, words)
 
 
-def _lent(state: SessionState, offer: Offered, said: Mapping[str, Any]) -> dict[str, Any]:
-    given = [name for name, value in said.items() if value is not None]
-    return defaults.lent(state, offer.fields, given, offer.effect)
+def _defaults_for(state: SessionState, offer: Offered, values: Mapping[str, Any]) -> dict[str, Any]:
+    given = [name for name, value in values.items() if value is not None]
+    return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
-def _batch(app: App, state: SessionState, profile: str, offer: Offered, request: Any) -> Done:
+def _run_batch(
+    app: App, state: SessionState, profile: str, offer: Offered, request: Any
+) -> Outcome:
     saved = 0
 
     def call(name: str, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
         nonlocal saved
-        one = _done(app, state, profile, name, arguments)
-        saved += one.shaped.saved
-        note = f"({one.lent})\n" if one.lent else ""
-        return note + one.shaped.text, one.shaped.data
+        done = _run(app, state, profile, name, arguments)
+        saved += done.shaped.saved
+        note = f"({done.applied})\n" if done.applied else ""
+        return note + done.shaped.text, done.shaped.data
 
     asker = Asker(app, call)
-    # Its parts are clean and short already.
+    # The answers in it are redacted and cut already.
     data = plain(offer.operation.run(asker, request))
-    return Done(offer, Shaped("\n".join(asker.texts), data, saved))
+    return Outcome(offer, Shaped("\n".join(asker.texts), data, saved))
+
+
+# --- calls that another system documents ---------------------------------------------------------
+
+
+def _fixed_values(call: Call, reading: Reading, describe_call: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a call, with the fixed ones that the table looks up by a path."""
+    looked_up = {
+        name: _look_up(value, describe_call)
+        for name, value in call.fixed.items()
+        if isinstance(value, Path) and name not in reading.values
+    }
+    return {**reading.values, **looked_up}
+
+
+def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
+    if not isinstance(value, Path):
+        return value
+    item = answer_shape.look_up(value.at, describe_call, describe_call)
+    if item is None and value.other:
+        item = answer_shape.look_up(value.other, describe_call, describe_call)
+    if value.each:
+        return [item[value.each] for item in item or () if item[value.each]][: value.most]
+    cut = value.most and isinstance(item, str)
+    return decision_wording.title(item, value.most) if cut else item
+
+
+def _describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for paths of shapes: the arguments (``asked``), and the project (``here``)."""
+    here: dict[str, Any] = {}
+    with suppress(NotARepository):
+        here |= {"project": app.identity.key, "worktree": app.worktree}
+    return {"asked": dict(arguments), "here": here}
+
+
+def _take_steps(
+    app: App, steps: Mapping[str, ExtraOperation], item: Mapping[str, Any], known: dict[str, Any]
+) -> None:
+    """Run additional operations of a call, and add their results to ``known`` by name."""
+    for name, step in steps.items():
+        look = {**known, **item}
+        if step.where and not answer_shape.look_up(step.where, look, look):
+            continue
+        gives = {field: _look_up(value, look) for field, value in step.gives.items()}
+        operation = operations.load(step.operation)
+        many = {field.name for field in fields(operation.request) if field.many}
+        given = {
+            field: (tuple(value) if isinstance(value, list | tuple) else (value,))
+            if field in many
+            else value
+            for field, value in gives.items()
+            if value is not None
+        }
+        known[name] = plain(operation.answer(app, operation.request(**given)))
+
+
+def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
+    """The result with its items filtered and cut; ``found`` is their number before the cut."""
+    if not call.page:
+        return data
+    items = data[call.page]
+    for sift, value in (*call.sifts, *reading.sifts):
+        try:
+            items = sift(items, value)
+        except (TypeError, ValueError) as error:
+            raise InvalidInput(
+                f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
+            ) from error
+    end = reading.offset + limit
+    return {**data, call.page: items[reading.offset : end], "found": len(items)}
+
+
+def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:
+    """How many items to request, so that ``limit`` remain after filtering."""
+    return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
+
+
+def _quoting_operation(call: Call, operation: Operation) -> Operation:
+    """The operation of a call that quotes memories, if any does, else the main one."""
+    parts = (
+        operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
+    )
+    return next((candidate for candidate in (operation, *parts) if candidate.quotes), operation)

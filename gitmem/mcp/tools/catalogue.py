@@ -1,4 +1,4 @@
-"""The tools of a profile, as agents see them: made from the tables, never by hand."""
+"""The tools of each profile, generated from the table of operations and those of other systems."""
 
 from __future__ import annotations
 
@@ -22,41 +22,48 @@ if TYPE_CHECKING:
     from mcp_types import Tool, ToolAnnotations
 
 _SHOWN = 60
-# Of the connection, beside those of the repository.
+# Tools of the connection, in addition to the operations.
 OWN = (BATCHED, SET_DEFAULTS)
 
 
-def offered(profile: str = "default") -> dict[str, Offered]:
-    """The tools by name, in the table's order. Made at the first call: a handshake needs none.
+def offers(profile: str = "default") -> dict[str, Offered]:
+    """The tools of a profile by name, in the table's order; built at the first use.
 
     Raises InvalidInput for an unknown profile.
     """
-    return _offered(profiles.check(profile))
+    return _build_offers(profiles.check(profile))
 
 
 @cache
-def _offered(profile: str) -> dict[str, Offered]:
-    found = dict(_own(profile))
+def _build_offers(profile: str) -> dict[str, Offered]:
+    tools = dict(_own_offers(profile))
     if profile == "compat":
-        found |= {name: _renamed(name, found[ours]) for name, ours in tool_names.SAME.items()}
-        found |= {name: _documented(name, call) for name, call in tool_names.CALLS.items()}
-        found |= {name: _choice(one) for name, one in tool_names.CHOICES.items()}
-    return found
+        tools |= {name: _rename(name, tools[ours]) for name, ours in tool_names.SAME.items()}
+        tools |= {name: _documented_offer(name, call) for name, call in tool_names.CALLS.items()}
+        tools |= {name: _choice_offer(choice) for name, choice in tool_names.CHOICES.items()}
+    return tools
 
 
 def look_up(name: str, profile: str = "default") -> Offered | None:
-    """The tool with this name; None where it is not offered. Of the default list no other is made.
+    """The tool with this name, or None. In the default profile only this tool is built.
 
     Raises InvalidInput for an unknown profile.
     """
     if profile != "default":
-        return offered(profile).get(name)
-    return _usual_tool(name) if name in profiles.DEFAULT else None
+        return offers(profile).get(name)
+    return _default_offer(name) if name in profiles.DEFAULT else None
 
 
 @cache
-def _usual_tool(name: str) -> Offered | None:
-    return next((_offer(one, "default") for one in _usual(name) if one.tool == name), None)
+def _default_offer(name: str) -> Offered | None:
+    return next(
+        (
+            _make_offer(operation, "default")
+            for operation in _default_operations(name)
+            if operation.tool == name
+        ),
+        None,
+    )
 
 
 def find(name: str, profile: str = "default") -> Offered:
@@ -75,63 +82,65 @@ def find(name: str, profile: str = "default") -> Offered:
         raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")
     if name in tool_names.SAME or name in tool_names.CALLS or name in tool_names.CHOICES:
         raise NotFound(message, "It is available with `gitmem mcp --profile compat`.")
-    raise NotFound(message, f"Tools: {', '.join(offered(profile))}.")
+    raise NotFound(message, f"Tools: {', '.join(offers(profile))}.")
 
 
 def _operations() -> Iterator[Operation]:
-    """All that are tools."""
-    found = (*map(operations.load, operations.PLACES), *OWN)
-    return (operation for operation in found if operation.tool)
+    """All operations that are tools."""
+    loaded = (*map(operations.load, operations.PLACES), *OWN)
+    return (operation for operation in loaded if operation.tool)
 
 
-def _usual(*tools: str) -> Iterator[Operation]:
-    """Those of the default list, or of these tools in it, and no other verb loaded.
+def _default_operations(*tools: str) -> Iterator[Operation]:
+    """The operations of the default list, or of ``tools`` in it, without loading others.
 
-    Their tools are named as their verbs.
+    The names of their tools are those of their verbs.
     """
     listed = tools or profiles.DEFAULT
     usual = [name for name in operations.PLACES if name.replace(" ", "_") in listed]
-    found = (*map(operations.load, usual), *OWN)
-    return (operation for operation in found if operation.tool in profiles.DEFAULT)
+    loaded = (*map(operations.load, usual), *OWN)
+    return (operation for operation in loaded if operation.tool in profiles.DEFAULT)
 
 
-def _own(profile: str) -> Iterator[tuple[str, Offered]]:
-    for operation in _usual() if profile == "default" else _operations():
+def _own_offers(profile: str) -> Iterator[tuple[str, Offered]]:
+    for operation in _default_operations() if profile == "default" else _operations():
         name = operation.tool
         cut = profiles.cuts(profile).get(name)
         reads = operation.effect == READ or (cut is not None and cut.reads)
         if profile == profiles.READONLY and not reads and operation is not BATCHED:
             continue
-        made = _usual_tool(name) if profile == "default" else None
-        yield name, made or _offer(operation, profile)
+        made = _default_offer(name) if profile == "default" else None
+        yield name, made or _make_offer(operation, profile)
 
 
-def _offer(operation: Operation, profile: str) -> Offered:
+def _make_offer(operation: Operation, profile: str) -> Offered:
     cut = profiles.cuts(profile).get(operation.tool)
-    known = [field for field in fields(operation.request) if _accepted(operation.tool, field)]
+    known = [field for field in fields(operation.request) if _is_accepted(operation.tool, field)]
     effect, fixed = operation.effect, {}
     if cut is not None:
         known = [field for field in known if field.name in cut.only]
         effect, fixed = READ if cut.reads else effect, dict(cut.fixed)
     if operation is BATCHED and profile == profiles.READONLY:
         effect = READ
-    listed = [one for one in known if _listed(operation.tool, one, profile)]
-    offer = _made(operation, operation.tool, known, listed, effect, fixed)
+    listed = [field for field in known if _is_listed(operation.tool, field, profile)]
+    offer = _build(operation, operation.tool, known, listed, effect, fixed)
     if profile != "default":
-        return _told(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
-    # Schemas of answers are a fifth of the list, and agents see the answer itself.
-    said = profiles.USUAL.get(operation.tool, {})
-    return _told(offer, lambda tool: {"input_schema": schemas.in_short(tool.input_schema, said)})
+        return _redescribe(offer, lambda _: {"output_schema": _output_schema(operation)}, data=True)
+    # Without output schemas: they would be a fifth of the list, and agents see the answers.
+    descriptions = profiles.USUAL.get(operation.tool, {})
+    return _redescribe(
+        offer, lambda tool: {"input_schema": schemas.shorten(tool.input_schema, descriptions)}
+    )
 
 
-def _told(
+def _redescribe(
     offer: Offered,
     says: Callable[[Tool], dict[str, Any]],
     *,
     name: str = "",
     data: bool = False,
 ) -> Offered:
-    """The same tool, of which the list says something else."""
+    """The same tool with another description, or another name, in the list."""
 
     @cache
     def describe() -> Tool:
@@ -143,17 +152,17 @@ def _told(
     )
 
 
-def _listed(tool: str, field: Field, profile: str) -> bool:
+def _is_listed(tool: str, field: Field, profile: str) -> bool:
     if profile == "default" and tool in profiles.USUAL:
         return field.name in profiles.USUAL[tool]
     return field.arg.mcp or profile in ("full", "compat")
 
 
-def _accepted(tool: str, field: Field) -> bool:
+def _is_accepted(tool: str, field: Field) -> bool:
     return field.arg.mcp or field.name in profiles.MORE.get(tool, ())
 
 
-def _made(
+def _build(
     operation: Operation,
     name: str,
     known: list[Field],
@@ -180,7 +189,7 @@ def _made(
 
 
 def _output_schema(operation: Operation) -> schemas.Schema:
-    # A copy: many names of other systems share an operation.
+    # A copy, since several tools share an operation.
     output = dict(_result_schema(operation.run))
     if operation.quotes:
         output["properties"] = {NOTICE: {"type": "string"}, **output["properties"]}
@@ -195,7 +204,7 @@ def _result_schema(run: Callable[[Any, Any], Any]) -> schemas.Schema:
 def _annotations(effect: str) -> ToolAnnotations:
     from mcp_types import ToolAnnotations  # noqa: PLC0415 - only for the list
 
-    # What is left out has the value that the protocol assumes, or means nothing for a reader.
+    # Hints left out have the protocol's default, or no meaning for tools that only read.
     if effect == READ:
         return ToolAnnotations(read_only_hint=True)
     if effect == DELETE:
@@ -204,84 +213,92 @@ def _annotations(effect: str) -> ToolAnnotations:
 
 
 def description(operation: Operation) -> str:
-    """The first paragraph of the help, which says it all in a line; the arguments say the rest."""
+    """A tool's description: the first paragraph of its help, in one line."""
     return " ".join(operation.help.partition("\n\n")[0].split())
 
 
 # --- names of other systems ----------------------------------------------------------------------
 
 
-def _renamed(name: str, ours: Offered) -> Offered:
-    """One of our tools under another name."""
-    return _told(ours, lambda _: {"name": name}, name=name)
+def _rename(name: str, ours: Offered) -> Offered:
+    """A tool of ours under another name."""
+    return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
-def _documented(name: str, call: Call) -> Offered:
-    """A call of theirs: its arguments and the fields of its answer as they are documented."""
+def _documented_offer(name: str, call: Call) -> Offered:
+    """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load(call.operation)
-    given = {to.field for to in _all(call.takes)} | {
-        one for one, value in call.fixed.items() if isinstance(value, Path)
+    given = {to.field for to in _flatten(call.takes)} | {
+        argument for argument, value in call.fixed.items() if isinstance(value, Path)
     }
-    fixed = {one: value for one, value in call.fixed.items() if not isinstance(value, Path)}
+    fixed = {
+        argument: value for argument, value in call.fixed.items() if not isinstance(value, Path)
+    }
     known = [
         field
         for field in fields(operation.request)
-        if field.name not in fixed and (field.name in given or _accepted(operation.tool, field))
+        if field.name not in fixed and (field.name in given or _is_accepted(operation.tool, field))
     ]
-    offer = _made(operation, name, known, known, _effect(operation, call), fixed)
+    offer = _build(operation, name, known, known, _effect(operation, call), fixed)
 
     def says(tool: Tool) -> dict[str, Any]:
         return {
             "input_schema": call_arguments.schema(call.takes),
-            "output_schema": _answer(operation, call),
+            "output_schema": _answer_schema(operation, call),
             "description": call.says or tool.description,
         }
 
-    return replace(_told(offer, says, data=True), call=call)
+    return replace(_redescribe(offer, says, data=True), call=call)
 
 
-def _answer(operation: Operation, call: Call) -> schemas.Schema:
+def _answer_schema(operation: Operation, call: Call) -> schemas.Schema:
     if call.answers is None:
         return _output_schema(operation)
-    told = answer_shape.schema(call.answers)
-    return {**told, "properties": {NOTICE: {"type": "string"}, **told["properties"]}}
+    schema = answer_shape.schema(call.answers)
+    return {**schema, "properties": {NOTICE: {"type": "string"}, **schema["properties"]}}
 
 
 def _effect(operation: Operation, call: Call) -> str:
-    steps = [operations.load(one.operation) for one in (*call.first.values(), *call.then.values())]
-    return max((one.effect for one in (operation, *steps)), key=(READ, WRITE, DELETE).index)
+    steps = [
+        operations.load(step.operation) for step in (*call.first.values(), *call.then.values())
+    ]
+    return max(
+        (candidate.effect for candidate in (operation, *steps)), key=(READ, WRITE, DELETE).index
+    )
 
 
-def _all(takes: Mapping[str, To]) -> Iterator[To]:
+def _flatten(takes: Mapping[str, To]) -> Iterator[To]:
     for to in takes.values():
         yield to
-        yield from _all(to.inside)
+        yield from _flatten(to.inside)
 
 
-def _choice(choice: Choice) -> Offered:
-    parts = {action: _documented(choice.name, call) for action, call in choice.actions.items()}
-    effects = {one.effect for one in parts.values()}
-    effect = next((one for one in (DELETE, WRITE) if one in effects), READ)
+def _choice_offer(choice: Choice) -> Offered:
+    parts = {
+        action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
+    }
+    effects = {part.effect for part in parts.values()}
+    effect = next((candidate for candidate in (DELETE, WRITE) if candidate in effects), READ)
     usual = parts[choice.otherwise]
 
     def says(tool: Tool) -> dict[str, Any]:
-        said = {action: part.tool.input_schema for action, part in parts.items()}
-        told: dict[str, Any] = {}
+        inputs = {action: part.tool.input_schema for action, part in parts.items()}
+        outputs: dict[str, Any] = {}
         for part in parts.values():
-            told |= (part.tool.output_schema or {"properties": {}})["properties"]
+            outputs |= (part.tool.output_schema or {"properties": {}})["properties"]
         return {
             "description": f"One of: {', '.join(parts)}." if choice.by else tool.description,
-            "input_schema": schemas.either_schema(choice.by, choice.otherwise, said),
-            "output_schema": {"type": "object", "properties": told},
+            "input_schema": schemas.either_schema(choice.by, choice.otherwise, inputs),
+            "output_schema": {"type": "object", "properties": outputs},
             "annotations": _annotations(effect),
         }
 
-    offer = _told(usual, says)
+    offer = _redescribe(usual, says)
     return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
 def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
-    """The tool that a call means, and the arguments that are left for it. Raises InvalidInput."""
+    """The tool of a call's action, and its remaining arguments. Raises InvalidInput."""
     refuse_huge(arguments)
     if offer.choice is None:
         return offer, dict(arguments)
@@ -290,9 +307,9 @@ def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict
 
 
 def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call with the repository it names under ``repo``. Raises InvalidInput."""
+    """The arguments of a call, with the repository under ``repo``. Raises InvalidInput."""
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
-    if any(to.field == REPOSITORY for to in _all(takes)):
+    if any(to.field == REPOSITORY for to in _flatten(takes)):
         return call_arguments.with_repository(takes, arguments)
     return dict(arguments)

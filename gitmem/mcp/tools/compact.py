@@ -1,41 +1,40 @@
-"""Answers without what says nothing (CE-33).
+"""Shortening answers.
 
-Some hosts hand a model the text of an answer, some only the data, some both, so both have to be
-short. The data loses empty fields, fields that have their ordinary value, and what another field
-or the text says already; the text of a list becomes a table (``mcp.tables``). The fields of the
-answer itself stay: that a list is empty is news. Pure, and fast: it is done for every answer.
+Some hosts give a model the text of an answer, some only the data, some both, so both have to be
+short. The data loses empty fields, fields with their ordinary value, and what another field or the
+text already says; the text of a list becomes a table (``tools.toon``). The answer's own fields
+stay, since an empty list is information. Pure, and fast, since it is done for every answer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gitmem.mcp.tools.toon import TABLES
-from gitmem.model.anchor import Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation, plain
 from gitmem.text.fence import inert, inert_data
 
 EMPTY = "Nothing."
 _DIGITS = 3
-# A commit's beginning is enough anywhere.
+# Digits of a commit id.
 _COMMIT = 12
-# What ``"": ,`` takes beside the name of a field, with two for its value.
+# Characters of ``"": ,`` around the name of a field, and two for its value.
 _AROUND = 6
 
-# What of a memory in a list ``show`` tells, repeats its id or stands in ``why`` too.
+# Fields of a memory in a list that ``show`` has, or that repeat its id or ``why``.
 _BESIDE = ("handle", "similarity", "source", "branch", "commit", "session", "importance")
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
     "HitItem": ("similarity",),
     "Verdict": ("number",),
-    # ``answer`` says them, with what they cite.
+    # ``answer`` contains them with their citations.
     "Answered": ("sentences",),
     "Verified": ("handle",),
     "Touched": ("handle",),
-    # Its text says them.
+    # The text contains them.
     "Oriented": ("commits", "memories", "decisions", "tokens", "sections", "explain"),
 }
 # Class of a value -> fields left out while they have this value.
@@ -52,13 +51,13 @@ ORDINARY: dict[str, Mapping[str, Any]] = {
         "version": 1,
     }
 }
-# One memory shown whole keeps all that is not empty.
+# A memory shown by itself keeps all fields that are not empty.
 WHOLE = frozenset(("show",))
 
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """An answer's text and data; ``saved``: characters of data left out, at least."""
+    """An answer's text and data; ``saved``: characters of data that were left out, at least."""
 
     text: str
     data: dict[str, Any]
@@ -66,12 +65,12 @@ class Shaped:
 
 
 def full(operation: Operation, result: Any) -> Shaped:
-    """The answer whole."""
+    """The whole answer."""
     return Shaped(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
 def compact(operation: Operation, result: Any) -> Shaped:
-    """The answer without what says nothing."""
+    """The shortened answer."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
@@ -80,7 +79,7 @@ def compact(operation: Operation, result: Any) -> Shaped:
 
 
 class _Short:
-    """Makes JSON values of a result, without what says nothing."""
+    """Converts a result to JSON values, without empty and ordinary ones."""
 
     __slots__ = ("left_out", "ordinary", "saved")
 
@@ -92,13 +91,13 @@ class _Short:
         self.saved = 0
 
     def answer(self, result: Any) -> dict[str, Any]:
-        """The fields of an answer, empty ones too."""
+        """The fields of the answer itself, including empty ones."""
         gone = self.left_out.get(type(result).__name__, ())
         names = type(result).__match_args__
         return {name: self.value(getattr(result, name)) for name in names if name not in gone}
 
     def value(self, value: Any) -> Any:
-        """A value inside of an answer."""
+        """A value inside an answer."""
         kind = type(value)
         if kind is str:
             return inert(value)
@@ -114,18 +113,14 @@ class _Short:
 
     def _fields(self, value: Any, kind: str, names: tuple[str, ...]) -> dict[str, Any]:
         gone, ordinary = self.left_out.get(kind, ()), self.ordinary.get(kind, {})
-        told = {}
+        fields = {}
         for name in names:
-            one = getattr(value, name)
+            item = getattr(value, name)
             if name == "anchors" and gone:
-                one = _news(one)
-            if one is None or one in ("", ()) or name in gone or ordinary.get(name) == one:
-                self.saved += len(name) + (len(one) if type(one) is str else 0) + _AROUND
+                # The citations that are fresh are in the paths as well.
+                item = tuple(verdict for verdict in item if verdict.verdict != "fresh")
+            if item is None or item in ("", ()) or name in gone or ordinary.get(name) == item:
+                self.saved += len(name) + (len(item) if type(item) is str else 0) + _AROUND
                 continue
-            told[name] = self.value(one[:_COMMIT] if name == "commit" else one)
-        return told
-
-
-def _news(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
-    """What a memory cites that does not stand as it was: the rest is in its paths."""
-    return tuple(verdict for verdict in verdicts if verdict.verdict != "fresh")
+            fields[name] = self.value(item[:_COMMIT] if name == "commit" else item)
+        return fields

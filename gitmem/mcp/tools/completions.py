@@ -1,6 +1,6 @@
-"""What may stand where a resource's id or a prompt's argument is typed.
+"""Completing the id of a resource or the argument of a prompt.
 
-Best effort: outside a repository, or before there is a store, nothing is suggested.
+Best effort: outside a repository or without a store nothing is suggested.
 """
 
 from __future__ import annotations
@@ -21,29 +21,29 @@ from gitmem.store.memory import short_ids, store_counts
 from gitmem.text.fence import inert_data
 
 MOST = 20
-# Letters of a name below which there are too many that begin so.
+# Letters of a name that are needed to suggest names.
 _LEAST = 2
 Reference = PromptReference | ResourceTemplateReference
 NOTHING = Completion(values=[], has_more=False)
 
 
 def check(reference: Reference, argument: CompletionArgument) -> None:
-    """Raise NotFound for a prompt or resource there is not, InvalidInput for such an argument."""
+    """Raise NotFound for an unknown prompt or resource, InvalidInput for an unknown argument."""
     if isinstance(reference, PromptReference):
         known = prompts.argument_of(reference.name)
         if argument.name != known:
-            told = f"It takes {known!r}." if known else "It takes none."
+            hint = f"It takes {known!r}." if known else "It takes none."
             raise InvalidInput(
-                f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", told
+                f"The prompt {reference.name!r} has no argument {argument.name[:60]!r}.", hint
             )
     elif not reference.uri.startswith((MEMORY, SKILL)) and all(
-        str(one.uri) != reference.uri for one in RESOURCES
+        str(resource.uri) != reference.uri for resource in RESOURCES
     ):
         raise NotFound(f"There is no resource {reference.uri[:80]!r}.", f"Use {MEMORY}{{id}}.")
 
 
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """Values that begin as the argument does."""
+    """Values that begin with the given text."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":
@@ -54,8 +54,8 @@ def complete(app: App, reference: Reference, argument: CompletionArgument) -> Co
         find = _BY_ARGUMENT.get(argument.name)
     if find is not None:
         with suppress(GitmemError):
-            found = find(app, argument.value)
-            return Completion(values=inert_data(found[:MOST]), has_more=len(found) > MOST)
+            matches = find(app, argument.value)
+            return Completion(values=inert_data(matches[:MOST]), has_more=len(matches) > MOST)
     return NOTHING
 
 
@@ -65,15 +65,15 @@ def _ids(app: App, value: str) -> list[str]:
         return []
     if prefix:
         return short_ids.matching(app.store, prefix, MOST + 1)
-    # Ids are in the order of time: without a beginning the newest are the likeliest.
+    # Without a beginning the newest ids are the likeliest.
     return short_ids.newest(app.store, MOST + 1)
 
 
 def _names(app: App, value: str) -> list[str]:
     if len(value) < _LEAST:
         return []
-    found = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
-    return list(dict.fromkeys(one.name for one in found))
+    matches = symbols.starting_with(app.store, app.worktree, value, MOST + 1)
+    return list(dict.fromkeys(symbol.name for symbol in matches))
 
 
 def _paths_and_names(app: App, value: str) -> list[str]:
@@ -86,11 +86,11 @@ def _paths_and_names(app: App, value: str) -> list[str]:
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
-    known = (one.skill.slug for one in skill_store.every(app))
+    known = (item.skill.slug for item in skill_store.every(app))
     return sorted({slug for slug in known if slug.startswith(value.lower())})
 
 
-# What a prompt's argument is completed with; its name says what it is, whichever prompt it is of.
+# The completion of prompts' arguments, by the argument's name.
 _BY_ARGUMENT: dict[str, Callable[[App, str], list[str]]] = {
     "topic": lambda app, value: store_counts.tags(app.store, value, MOST + 1),
     "query": _names,

@@ -1,8 +1,7 @@
-"""What one connection wants in every call, said once (CE-22).
+"""The tool ``session_defaults``: arguments for all later calls of a connection.
 
-A default stands in for an argument that a call does not give, in operations that read: what is
-written is never changed by something said long before. Without ``from __future__ import
-annotations``, as every module with a request is.
+A default replaces an argument that a call does not give, only in operations that read. Without
+``from __future__ import annotations``, as every module with a request.
 """
 
 from collections.abc import Container, Mapping
@@ -17,7 +16,7 @@ COMPACT, FULL = "compact", "full"
 
 @dataclass(frozen=True, slots=True)
 class SetDefaults:
-    """The defaults to set; what is not given stays as it is."""
+    """The defaults to set; others stay as they are."""
 
     limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
     path: Annotated[str, Arg("Only about files matching this")] = ""
@@ -36,16 +35,16 @@ class SetDefaults:
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """What is set now: ``defaults`` by the name of the argument, and the form of answers."""
+    """The present settings: ``defaults`` by argument, and the format of answers."""
 
     defaults: dict[str, Any]
     format: str
 
 
 class SessionState:
-    """What one connection has set. Use from one thread at a time.
+    """The settings of one connection. Use from one thread at a time.
 
-    ``repository`` is what calls that name none mean, as ``switch_project`` has set it.
+    ``repository`` is the default repository, as set by ``switch_project``.
     """
 
     __slots__ = ("format", "repository", "values")
@@ -70,10 +69,10 @@ def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
     return InForce(dict(sorted(plain(state.values).items())), state.format)
 
 
-def lent(
+def applicable(
     state: SessionState, known: Container[str], given: Container[str], effect: str
 ) -> dict[str, Any]:
-    """The defaults for a call to an operation with these fields, some of them given."""
+    """The defaults for a call with these ``known`` fields, without the ``given`` ones."""
     if effect != READ:
         return {}
     return {
@@ -81,17 +80,17 @@ def lent(
     }
 
 
-def in_words(values: Mapping[str, Any]) -> str:
-    """Defaults in a few words: ``limit 5, lang python go``."""
-    return ", ".join(f"{name} {_words(value)}" for name, value in values.items())
+def describe(values: Mapping[str, Any]) -> str:
+    """Defaults as text: ``limit 5, lang python go``."""
+    return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
 def view(result: InForce) -> str:
     """The defaults in a line."""
-    return f"Defaults: {in_words(result.defaults) or 'none'}. Answers: {result.format}."
+    return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
 
 
-def _words(value: Any) -> str:
+def _as_words(value: Any) -> str:
     return " ".join(map(str, value)) if isinstance(value, list | tuple) else str(value)
 
 

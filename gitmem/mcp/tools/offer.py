@@ -1,4 +1,4 @@
-"""A tool as it is offered, and its arguments checked."""
+"""A tool of a profile, and checking its arguments."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _SHOWN = 60
 # Characters and items in the arguments of a call: a hundred long memories.
 MOST = 1_000_000
-# What pydantic says of Python, and what it is in JSON.
+# Words for Python types in pydantic's messages, and those of JSON.
 _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after validation": ""}
 
 
@@ -26,11 +26,11 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 class Offered:
     """A tool: its operation, and the ``fields`` that may be given, by name.
 
-    ``describe`` makes what ``tools/list`` says of it, ``check`` the model of its arguments: most
-    calls need neither. ``has_data``: the list promises data beside the text of an answer.
-    ``effect`` is the operation's, or less where a profile cuts it down; ``fixed`` arguments have
-    one value. A ``call`` is one that another system documents; a ``choice`` has ``parts`` by action
-    instead, and its operation is the usual one.
+    ``describe`` makes its entry in ``tools/list``, ``check`` the model of its arguments: most calls
+    need neither. ``has_data``: the list promises data with the text of an answer. ``effect`` is the
+    operation's, or less if a profile restricts it; ``fixed`` arguments have one value. ``call`` is
+    set if another system documents the tool; a ``choice`` has ``parts`` by action instead, and the
+    operation of its usual action.
     """
 
     operation: Operation
@@ -47,12 +47,12 @@ class Offered:
 
     @property
     def tool(self) -> Tool:
-        """What ``tools/list`` says of it."""
+        """The entry in ``tools/list``."""
         return self.describe()
 
 
 def refuse_huge(arguments: Mapping[str, Any]) -> None:
-    """Raise InvalidInput for arguments that would keep everybody waiting."""
+    """Raise InvalidInput for arguments that are so large that other calls would have to wait."""
     room, left = MOST, [arguments]
     while left and room >= 0:
         value: Any = left.pop()
@@ -68,47 +68,49 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 
 def most(offer: Offered, name: str) -> Any:
-    """The greatest value that a field of ours may have; None where it has no bound."""
+    """The greatest allowed value of a field; None without a bound."""
     return next(
         (field.arg.most for field in fields(offer.operation.request) if field.name == name), None
     )
 
 
-def checked(
+def check_arguments(
     offer: Offered, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Any:
     """The request with arguments under our names. Raises InvalidInput, naming the wrong one.
 
-    ``names`` are those that they came under, where those are others.
+    ``names`` maps our names to those under which they were given.
     """
     known = {field.name: field for field in fields(offer.operation.request)}
-    # Agents say null where they mean nothing.
+    # Agents write null for an absent argument.
     given = {
         name: value
         for name, value in arguments.items()
         if value is not None or name not in offer.fields or known[name].required
     }
-    given = _apart(offer, given)
-    values = _undoubted(offer, given)
+    given = _split_queries(offer, given)
+    values = _check_quickly(offer, given)
     if values is None:
-        values = _by_model(offer, given, names or {})
+        values = _check_by_model(offer, given, names or {})
     return offer.operation.request(**values, **offer.fixed)
 
 
-def _by_model(offer: Offered, given: dict[str, Any], names: Mapping[str, str]) -> dict[str, Any]:
+def _check_by_model(
+    offer: Offered, given: dict[str, Any], names: Mapping[str, str]
+) -> dict[str, Any]:
     from pydantic import ValidationError  # noqa: PLC0415 - costs more than most calls
 
     try:
         model = offer.check().model_validate(given)
     except ValidationError as error:
-        raise _told(offer, error, names) from None
+        raise _explain(offer, error, names) from None
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
-def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The values, where each has just the type and the bounds that the model asks for.
+def _check_quickly(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
+    """The values if each has exactly the required type and bounds, without building the model.
 
-    None where anything is missing, unknown, wrong or of another type: the model decides.
+    None if anything is missing, unknown, wrong or of another type: then the model decides.
     """
     if any(field.required and name not in given for name, field in offer.fields.items()):
         return None
@@ -120,7 +122,7 @@ def _undoubted(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | Non
         several = field.many and type(value) is list
         if not value if several else field.many:
             return None
-        if not all(_fits(field, one) for one in (value if several else (value,))):
+        if not all(_fits(field, item) for item in (value if several else (value,))):
             return None
         values[name] = tuple(value) if several else value
     return values
@@ -133,32 +135,32 @@ def _fits(field: Field, value: Any) -> bool:
         return False
     if arg.choices:
         return value in arg.choices
-    if kind is str:  # half a character is none: a model says so
+    if kind is str:  # the model refuses lone surrogates
         return not any("\ud800" <= letter <= "\udfff" for letter in value)
     return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
 
 
-def _apart(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
-    """A list given as the one question of a tool that takes several: all behind the first."""
-    asked = given.get("query")
-    if "queries" not in offer.fields or not isinstance(asked, list) or not asked:
+def _split_queries(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with a list in ``query`` split into ``query`` and ``queries``."""
+    question = given.get("query")
+    if "queries" not in offer.fields or not isinstance(question, list) or not question:
         return given
     more = given.get("queries") or []
-    return {**given, "query": asked[0], "queries": [*asked[1:], *more]}
+    return {**given, "query": question[0], "queries": [*question[1:], *more]}
 
 
-def _told(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
+def _explain(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
     known = offer.fields
     if first["type"] == "extra_forbidden":
-        told = ", ".join(known) or "none"
+        listing = ", ".join(known) or "none"
         return InvalidInput(
-            f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {told}."
+            f"{offer.name} has no argument {name[:_SHOWN]!r}.", f"Arguments: {listing}."
         )
-    hint = schemas.told(known[name]) if name in known else ""
+    hint = schemas.description(known[name]) if name in known else ""
     if first["type"] == "missing":
-        return InvalidInput(f"The argument {_theirs(offer, name)!r} is missing.", hint)
+        return InvalidInput(f"The argument {_their_name(offer, name)!r} is missing.", hint)
     if names.get(name, name) != name:
         name, hint = names[name][:_SHOWN], f"It means {name!r}. {hint}".strip()
     message = first["msg"]
@@ -167,7 +169,7 @@ def _told(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> I
     return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)
 
 
-def _theirs(offer: Offered, name: str) -> str:
-    """What the documents of a call name a field of ours."""
+def _their_name(offer: Offered, name: str) -> str:
+    """The documented name of a field of ours."""
     takes = offer.call.takes if offer.call else {}
     return next((theirs for theirs, to in takes.items() if to.field == name), name)

@@ -1,8 +1,7 @@
-"""Which tools a server offers: four lists, as data.
+"""The profiles: which tools a server offers, and with which arguments, as data.
 
-A tool list is paid for in every session, so the default one is short, and offers tools alone: no
-resources and no prompts. Which operations are tools at all says the table of operations; here
-stands what each profile makes of them.
+A tool list costs tokens in every session, so the default one is short and without resources and
+prompts. Which operations are tools at all is in the table of operations.
 """
 
 from __future__ import annotations
@@ -29,11 +28,11 @@ DEFAULT = (
     "decide",
     "verify",
 )
-# Of the connection, not of the repository: the tools that are no operations.
+# The tools that are no operations, but belong to the connection.
 BATCH, DEFAULTS = "batch", "session_defaults"
 
-# Arguments that the command line has and a short tool list does not tell: accepted in every
-# profile, listed in full and compat.
+# Arguments of the command line that tools accept in every profile, but that only full and compat
+# list.
 MORE: dict[str, tuple[str, ...]] = {
     "orient": ("project",),
     "recall": (
@@ -54,8 +53,8 @@ MORE: dict[str, tuple[str, ...]] = {
     "decide": ("session", "valid_from", "valid_until", "project"),
 }
 
-# What the default list tells of its tools: the arguments that agents give, and what each is, empty
-# where its name says it. All others are taken there too, and listed in full.
+# The arguments that the default list names, with descriptions (empty if the name is enough). All
+# others are accepted there too, and listed in full.
 USUAL: dict[str, dict[str, str]] = {
     "orient": {},
     "recall": {
@@ -105,9 +104,9 @@ USUAL: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An operation with fewer arguments: ``only`` these, and the ``fixed`` ones have one value.
+    """An operation with fewer arguments: ``only`` these; ``fixed`` ones have one value.
 
-    ``reads``: so cut it changes nothing.
+    ``reads``: with these arguments it changes nothing.
     """
 
     only: tuple[str, ...]
@@ -115,7 +114,7 @@ class Cut:
     reads: bool = True
 
 
-# What fades is settled by age, what is damaged mended by a person: an agent may look.
+# Agents may only look at these: age decides what fades, and a person repairs what is damaged.
 EVERYWHERE: dict[str, Cut] = {
     "decay": Cut(("explain",), {"dry_run": True}),
     "doctor": Cut((), {}),
@@ -128,7 +127,7 @@ READING: dict[str, Cut] = {
 
 
 def check(profile: str) -> str:
-    """The profile, if there is one with this name. Raises InvalidInput."""
+    """The profile's name if it exists. Raises InvalidInput."""
     if profile not in NAMES:
         raise InvalidInput(
             f"There is no profile {profile[:40]!r}.", f"Profiles: {', '.join(NAMES)}."
@@ -137,5 +136,5 @@ def check(profile: str) -> str:
 
 
 def cuts(profile: str) -> Mapping[str, Cut]:
-    """Tool -> what this profile leaves of it; the others are whole."""
+    """The restricted tools of a profile, by name."""
     return READING if profile == READONLY else EVERYWHERE

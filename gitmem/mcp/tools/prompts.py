@@ -1,6 +1,6 @@
-"""Prompts that a person can pick in a client: what to do, in words an agent follows.
+"""Prompts that a person can pick in a client: instructions for an agent.
 
-They hold no memories, so they are told at once, inside a repository or not.
+They contain no memories, so they need no repository.
 """
 
 from __future__ import annotations
@@ -14,15 +14,15 @@ from gitmem.model.frozen import dataclass
 from gitmem.text.fence import inert, one_line
 
 _WIDTH = 300
-# Context Fabric has prompts of these names with this before them (CF-50).
+# The prefix of the same prompts in Context Fabric.
 _THEIRS = "cf-"
 
 
 @dataclass(frozen=True, slots=True)
 class _Script:
-    """A prompt: what it is for, its text, and its one argument if it has one.
+    """A prompt: what it is for, its text, and its argument if it has one.
 
-    ``absent`` stands in the text for an argument that is not given; None: it has to be given.
+    ``absent`` replaces an argument that is not given; None: it is required.
     """
 
     about: str
@@ -133,17 +133,18 @@ PROMPTS = [
 def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
     """A prompt filled in. Raises NotFound or InvalidInput."""
     script = _script(name)
-    # Theirs call the argument of invoke-skill slug.
+    # In Context Fabric the argument of invoke-skill is called slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")
-    said = inert(one_line(given, _WIDTH)) or script.absent
-    if script.argument and said is None:
+    text = inert(one_line(given, _WIDTH)) or script.absent
+    if script.argument and text is None:
         raise InvalidInput(f"The argument {script.argument!r} is missing.", script.help)
-    # Not `format`: what was said may hold braces.
-    return _said(script.text.replace("{}", said or ""))
+    # Not `format`: the text may contain braces.
+    content = TextContent(type="text", text=script.text.replace("{}", text or ""))
+    return GetPromptResult(messages=[PromptMessage(role="user", content=content)])
 
 
 def argument_of(name: str) -> str:
-    """The argument that a prompt takes, empty if it takes none. Raises NotFound."""
+    """The name of a prompt's argument, empty if it takes none. Raises NotFound."""
     return _script(name).argument
 
 
@@ -152,8 +153,3 @@ def _script(name: str) -> _Script:
     if name not in _SCRIPTS:
         raise NotFound(f"There is no prompt {name[:60]!r}.", f"Prompts: {', '.join(_SCRIPTS)}.")
     return _SCRIPTS[name]
-
-
-def _said(text: str) -> GetPromptResult:
-    content = TextContent(type="text", text=text)
-    return GetPromptResult(messages=[PromptMessage(role="user", content=content)])

@@ -1,9 +1,8 @@
-"""What a client may read without calling a tool.
+"""The resources, which a client can read without calling a tool.
 
-Reading a resource changes nothing: no presence is noted, no access counted. A client may hand one
-to its model unasked, so what nobody here accepted stays out of all of them, each begins by saying
-that it is data (Markdown in a frame, JSON with a notice in its first object), and none is longer
-than ``MOST`` characters.
+Reading a resource changes nothing: no presence is noted, no access counted. A client may give it to
+its model unasked, so it contains nothing that nobody here accepted, is marked as data (Markdown in
+a frame, JSON with a notice in its first object), and has at most ``MOST`` characters.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from gitmem.app import App
 from gitmem.assembly import hotspots, orientation
 from gitmem.clock import iso
 from gitmem.errors import NotFound, NotInitialized
-from gitmem.mcp.tools import fabric_resources
+from gitmem.mcp.compat import answer_shape, tool_names
 from gitmem.memory import trust
 from gitmem.model.frozen import replace
 from gitmem.operations.find.show import ShownMemories
@@ -43,7 +42,7 @@ T = TypeVar("T")
 JSON, MARKDOWN = "application/json", "text/markdown"
 ROOT = "gitmem://"
 MEMORY, SKILL = ROOT + "memory/", ROOT + "skill/"
-# Characters of a resource, of one text in a list, and of one shown by itself.
+# Characters of a resource, of a text in a list, and of a text shown by itself.
 MOST, IN_LIST, ALONE = 200_000, 1_000, 64_000
 LINKS = 100
 _AROUND = 300  # characters of a frame or a notice
@@ -55,7 +54,7 @@ def _listing(most: int, *kinds: str) -> Callable[[App], object]:
 
 
 def _commits(app: App) -> list[CommitItem]:
-    """The newest commits of the branch that is checked out, from git itself."""
+    """The newest commits of the checked-out branch, from git itself."""
     head = app.head.commit
     if head is None:
         return []
@@ -63,32 +62,32 @@ def _commits(app: App) -> list[CommitItem]:
 
     return [
         CommitItem(
-            one.sha,
-            redact(one.author).text,
-            iso(one.committed_time * 1000),
-            redact(one.subject).text[:IN_LIST],
+            commit.sha,
+            redact(commit.author).text,
+            iso(commit.committed_time * 1000),
+            redact(commit.subject).text[:IN_LIST],
         )
-        for one in history.log(app.layout.cwd, until=head, limit=_COMMITS)
+        for commit in history.log(app.layout.cwd, until=head, limit=_COMMITS)
     ]
 
 
 def _skills(app: App) -> list[SkillItem]:
-    """The skills that may be told unasked, the last used first; reading counts no use."""
-    found = list_skills(app, SkillList()).skills
-    return _with_room([one for one in found if trust.injected(one.trust)][:_SKILLS])
+    """The skills that may be shown unasked, the last used first; this counts as no use."""
+    items = list_skills(app, SkillList()).skills
+    return _fit([skill for skill in items if trust.injected(skill.trust)][:_SKILLS])
 
 
 def overview(app: App) -> str:
-    """What the project is and how it stands, as Markdown; nobody is noted to have been here."""
-    told = orientation.prepare(app).pack(markdown=True).text
+    """A description of the project and its state, as Markdown; this counts as no visit."""
+    text = orientation.prepare(app).pack(markdown=True).text
     try:
         described = summary.facts(app)
     except NotInitialized:
         described = ""
-    return f"## Project\n{described}\n\n{told}" if described else told
+    return f"## Project\n{described}\n\n{text}" if described else text
 
 
-# Path -> name, description, and what it holds; text is Markdown, anything else JSON.
+# Path -> name, description, and a function for the content: a text is Markdown, else JSON.
 _LISTED: dict[str, tuple[str, str, Callable[[App], object]]] = {
     "memories/recent": ("recent", "The 20 newest memories.", _listing(20)),
     "decisions/recent": ("recent-decisions", "The 10 newest decisions.", _listing(10, "decision")),
@@ -138,49 +137,49 @@ TEMPLATES = [
 
 def read(app: App, uri: str) -> tuple[str, str]:
     """The MIME type and text of a resource. Raises NotFound."""
-    theirs = fabric_resources.path_of(uri)
-    held = _held(app, ROOT + theirs if theirs else uri)
-    if held is None:
+    theirs = _our_path(uri)
+    content = _content_of(app, ROOT + theirs if theirs else uri)
+    if content is None:
         known = ", ".join(ROOT + path for path in _LISTED)
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    held = fabric_resources.told(uri, held) if theirs else held
-    if not isinstance(held, str):
-        return JSON, _json(held, notice(f"gitmem {uri[:80]}", iso(app.now)))
+    content = _as_fabric(uri, content) if theirs else content
+    if not isinstance(content, str):
+        return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
-    return MARKDOWN, frame(held[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
+    return MARKDOWN, frame(content[: MOST - _AROUND], source=f"gitmem {uri}", delimiter=delimiter)
 
 
-def _held(app: App, uri: str) -> object:
-    """What a resource of ours holds; None: there is none with this address."""
+def _content_of(app: App, uri: str) -> object:
+    """The content of a resource; None if there is none with this address."""
     if uri.startswith(MEMORY) and len(uri) > len(MEMORY):
         return _memory(app, uri.removeprefix(MEMORY))
     if uri.startswith(SKILL) and len(uri) > len(SKILL):
         return _skill(app, uri.removeprefix(SKILL))
-    found = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
-    return None if found is None else found[2](app)
+    entry = _LISTED.get(uri.removeprefix(ROOT)) if uri.startswith(ROOT) else None
+    return None if entry is None else entry[2](app)
 
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
-    """The newest of some kinds (any if none is named), as far as there is room for them."""
-    wanted = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
-    found = request_filters.newest(request_filters.views(app, "all", wanted), limit)
-    return _with_room([_shortened(one) for one in annotate.items_of(app, found)])
+    """The newest memories of some kinds (default: all), as many as there is room for."""
+    filter = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
+    memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
+    return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
 
 
-def _with_room(items: list[T]) -> list[T]:
-    """As many of them as a resource has room for."""
+def _fit(items: list[T]) -> list[T]:
+    """As many of the items as a resource has room for."""
     room = MOST - 2 - _AROUND
-    for number, one in enumerate(items):
-        room -= len(_json([one]))
+    for number, item in enumerate(items):
+        room -= len(_json([item]))
         if room < 0:
             return items[:number]
     return items
 
 
-def _shortened(memory_item: MemoryItem) -> MemoryItem:
-    """A text that is too long for a list says where the rest of it is."""
+def _shorten(memory_item: MemoryItem) -> MemoryItem:
+    """The memory, with a long text cut for a list; its end says where the rest is."""
     if len(memory_item.content) <= IN_LIST:
         return memory_item
     rest = f"… ({len(memory_item.content)} characters: {MEMORY}{memory_item.id})"
@@ -188,36 +187,96 @@ def _shortened(memory_item: MemoryItem) -> MemoryItem:
 
 
 def _memory(app: App, id: str) -> ShownMemories:
-    found = read_memory(app, Ids((id,)))
-    if not trust.injected(found.memory.trust):
+    shown = read_memory(app, Ids((id,)))
+    if not trust.injected(shown.memory.trust):
         raise NotFound(
-            f"Memory {found.memory.id} is foreign and has not been accepted here.",
+            f"Memory {shown.memory.id} is foreign and has not been accepted here.",
             "The tool `show` shows it; `gitmem trust ID` accepts it.",
         )
-    content, links = found.memory.content, found.links
+    content, links = shown.memory.content, shown.links
     if len(content) > ALONE:
         content = content[:ALONE] + f"… ({len(content)} characters in all)"
-    return replace(found, memory=replace(found.memory, content=content), links=links[:LINKS])
+    return replace(shown, memory=replace(shown.memory, content=content), links=links[:LINKS])
 
 
 def _skill(app: App, slug: str) -> ShownSkill:
-    found = show_skill(app, SkillShow(slug))
-    if not trust.injected(found.skill.trust):
+    shown = show_skill(app, SkillShow(slug))
+    if not trust.injected(shown.skill.trust):
         raise NotFound(
-            f"The skill {found.skill.slug} is foreign and has not been accepted here.",
-            f"The tool `skill_show` shows it; `gitmem trust {found.skill.id[:12]}` accepts it.",
+            f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
+            f"The tool `skill_show` shows it; `gitmem trust {shown.skill.id[:12]}` accepts it.",
         )
-    said = found.instructions
-    if len(said) > ALONE:
-        said = said[:ALONE] + f"… ({len(said)} characters in all)"
-    return replace(found, instructions=said)
+    instructions = shown.instructions
+    if len(instructions) > ALONE:
+        instructions = instructions[:ALONE] + f"… ({len(instructions)} characters in all)"
+    return replace(shown, instructions=instructions)
 
 
-def _json(value: Any, said: str = "") -> str:
-    """The value as JSON, with what is said in its first object."""
-    told = inert_data(plain(value))
-    if said and isinstance(told, dict):
-        told = {NOTICE: said, **told}
-    elif said and told:
-        told[0] = {NOTICE: said, **told[0]}
-    return json.dumps(told, ensure_ascii=False, indent=2)
+def _json(value: Any, note: str = "") -> str:
+    """The value as JSON, with a note in its first object."""
+    content = inert_data(plain(value))
+    if note and isinstance(content, dict):
+        content = {NOTICE: note, **content}
+    elif note and content:
+        content[0] = {NOTICE: note, **content[0]}
+    return json.dumps(content, ensure_ascii=False, indent=2)
+
+
+# --- the resources of Context Fabric: readable in every profile, listed in none ------------------
+
+_FABRIC_ROOT = "memory://"
+# Address -> the path of our resource, and its most items.
+_FABRIC_LISTS = {
+    "recent": ("memories/recent", 20),
+    "conventions": ("conventions", 100),
+    "decisions": ("decisions", 100),
+}
+_FABRIC_SKILLS = "skills"
+
+
+def _our_path(uri: str) -> str:
+    """The path of our resource with the same content; empty if there is none."""
+    name = uri.removeprefix(_FABRIC_ROOT)
+    if not uri.startswith(_FABRIC_ROOT):
+        return ""
+    if name in _FABRIC_LISTS:
+        return _FABRIC_LISTS[name][0]
+    return name if name == _FABRIC_SKILLS or name.startswith(("memory/", "skill/")) else ""
+
+
+def _as_fabric(uri: str, held: Any) -> Any:
+    """The content of our resource in their form; a skill as Markdown."""
+    name = uri.removeprefix(_FABRIC_ROOT)
+    data = plain(held)
+    if name in _FABRIC_LISTS:
+        shape = tool_names.CHOICES["context.list"].actions["list"].answers or {}
+        items = answer_shape.apply(shape["memories"], {"memories": data}, {})
+        most = _FABRIC_LISTS[name][1]
+        return {"memories": items, "total": len(items), "limit": most, "offset": 0, "layer": 2}
+    if name == _FABRIC_SKILLS:
+        return answer_shape.apply(_fabric_shape("context.skill.list"), {"skills": data}, {})
+    if name.startswith("skill/"):
+        return _markdown(data)
+    return answer_shape.apply(_fabric_shape("context.get"), data, {})
+
+
+def _fabric_shape(name: str) -> Any:
+    return tool_names.CALLS[name].answers
+
+
+def _markdown(data: dict[str, Any]) -> str:
+    skill = data["skill"]
+    lines = [f"# {skill['name']}", "", f"_{skill['description']}_", ""]
+    if skill["triggers"]:
+        triggers = ", ".join(f"`{trigger}`" for trigger in skill["triggers"])
+        lines += [f"**Triggers:** {triggers}", ""]
+    if data["parameters"]:
+        lines += ["**Parameters:**", *map(_parameter, data["parameters"]), ""]
+    return "\n".join([*lines, "## Instructions", "", data["instructions"]])
+
+
+def _parameter(parameter: dict[str, Any]) -> str:
+    needed = " *(required)*" if parameter["default"] is None else ""
+    return f"- `{parameter['name']}`{needed}" + (
+        f": {parameter['description']}" if parameter["description"] else ""
+    )

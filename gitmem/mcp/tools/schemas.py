@@ -1,8 +1,8 @@
-"""JSON Schemas as small as they can be: a tool list is paid for in every session.
+"""JSON Schemas, as small as possible, since a tool list costs tokens in every session.
 
-pydantic makes those of arguments from the same dataclasses that the command line reads; titles,
-defaults that say nothing and docstrings are taken off. Those of answers only name their fields, and
-require none: some clients check the structured content of an error too.
+pydantic makes those of arguments from the dataclasses that the command line reads; titles, empty
+defaults and docstrings are removed. Those of answers only name the fields and require none: some
+clients also check the structured content of an error.
 """
 
 from __future__ import annotations
@@ -26,93 +26,96 @@ _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 
 def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
-    """A model that checks the arguments of a tool; unknown ones are refused."""
+    """A pydantic model that checks the arguments of a tool and refuses unknown ones."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
-    known = {field.name: _checked(field) for field in accepted}
+    known = {field.name: _constraint(field) for field in accepted}
     config = ConfigDict(extra="forbid")
     return create_model(name, __config__=config, **known)  # type: ignore[call-overload,no-any-return]
 
 
-def _checked(field: Field) -> tuple[Any, Any]:
+def _constraint(field: Field) -> tuple[Any, Any]:
     from pydantic import BeforeValidator  # noqa: PLC0415 - likewise
     from pydantic import Field as Constraint  # noqa: PLC0415
 
     arg = field.arg
     kind: Any = Literal[arg.choices] if arg.choices else field.type
-    bounds = {"ge": arg.least, "le": arg.most, "description": told(field)}
+    bounds = {"ge": arg.least, "le": arg.most, "description": description(field)}
     constraint: dict[str, Any] = {
         name: value for name, value in bounds.items() if value is not None
     }
     if field.many:
-        kind = Annotated[tuple[kind, ...], BeforeValidator(_several)]
+        kind = Annotated[tuple[kind, ...], BeforeValidator(_as_list)]
         constraint |= {"min_length": 1} if field.required else {}
     return kind, Constraint(... if field.required else field.default, **constraint)
 
 
-def _several(value: Any) -> Any:
-    """One string where a list is expected is a list of one, unless it is a list in JSON.
+def _as_list(value: Any) -> Any:
+    """A string for a list as a list of one, or as the list that it is in JSON.
 
-    Models write ``"[\\"web\\", \\"db\\"]"`` for a list now and then.
+    Models sometimes write ``"[\\"web\\", \\"db\\"]"`` for a list.
     """
     if not isinstance(value, str):
         return value
     if value.startswith("["):
         with suppress(ValueError, RecursionError):
-            told = json.loads(value)
-            if isinstance(told, list) and all(isinstance(one, str | dict) for one in told):
-                return told
+            items = json.loads(value)
+            if isinstance(items, list) and all(isinstance(item, str | dict) for item in items):
+                return items
     return (value,)
 
 
-def told(field: Field) -> str:
-    """What a field is, for an agent."""
+def description(field: Field) -> str:
+    """The description of a field for an agent."""
     return as_arguments(field.arg.help)
 
 
 def as_arguments(text: str) -> str:
-    """The text with arguments (``re_anchor``) for options (``--re-anchor``), but not in commands.
+    """The text with options (``--re-anchor``) written as arguments (``re_anchor``).
 
-    What stands in backticks or begins in quotes is somebody's words.
+    Not in backticks or behind an opening quote, where they are part of a command or a quotation.
     """
     parts = text.split("`")
-    parts[::2] = [_OPTION.sub(lambda one: one[1].replace("-", "_"), one) for one in parts[::2]]
+    parts[::2] = [
+        _OPTION.sub(lambda match: match[1].replace("-", "_"), part) for part in parts[::2]
+    ]
     return "`".join(parts)
 
 
 def input_schema(model: type[BaseModel], listed: Sequence[Field]) -> Schema:
-    """The schema of those arguments of a tool that its list names."""
+    """The schema of the arguments of a tool that its list names."""
     made = model.model_json_schema().get("properties", {})
     properties = {field.name: _argument(field, made[field.name]) for field in listed}
-    # That unknown ones are refused is found out by who tries: said here, all would pay for it.
+    # Without additionalProperties: an unknown argument is refused anyway, and this saves tokens.
     schema: Schema = {"type": "object", "properties": properties}
     if required := [field.name for field in listed if field.required]:
         schema["required"] = required
     return schema
 
 
-def in_short(schema: Schema, said: Mapping[str, str]) -> Schema:
-    """A schema with these descriptions, by argument, and without bounds: a call is told of them.
+def shorten(schema: Schema, descriptions: Mapping[str, str]) -> Schema:
+    """A schema with other descriptions, by argument, and without bounds (errors name them).
 
-    An argument whose description is empty keeps its type alone.
+    An argument with an empty description keeps only its type.
     """
     properties = {
-        name: _in_short(one, said.get(name)) for name, one in schema["properties"].items()
+        name: _shorten_property(property, descriptions.get(name))
+        for name, property in schema["properties"].items()
     }
     return {**schema, "properties": properties}
 
 
-def _in_short(schema: Schema, said: str | None) -> Schema:
+def _shorten_property(schema: Schema, description: str | None) -> Schema:
     short = {key: value for key, value in schema.items() if key not in _BOUNDS}
-    if said is not None:
+    if description is not None:
         short.pop("description", None)
-    return short | ({"description": said} if said else {})
+    return short | ({"description": description} if description else {})
 
 
 def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schema:
-    """The schema of a tool that is one of several: the action, and what any of them takes.
+    """The schema of a tool with several actions: the action, and the arguments of all of them.
 
-    ``by`` is empty where nothing but the rest says which one is meant.
+    ``by`` is the argument that names the action, empty if it is inferred from the others.
     """
     properties: Schema = {}
     if by:
@@ -121,10 +124,10 @@ def either_schema(by: str, otherwise: str, parts: Mapping[str, Schema]) -> Schem
             "description": f"What to do; default: inferred from the rest, or {otherwise}",
         }
     for schema in parts.values():
-        for name, one in schema["properties"].items():
-            before = properties.setdefault(name, one)
-            if {**before, "description": ""} != {**one, "description": ""}:
-                # The part that is meant checks it.
+        for name, part in schema["properties"].items():
+            before = properties.setdefault(name, part)
+            if {**before, "description": ""} != {**part, "description": ""}:
+                # They differ: the action's own schema checks it.
                 properties[name] = {"description": before.get("description", "")}
     return {"type": "object", "properties": properties}
 
@@ -134,13 +137,13 @@ def _argument(field: Field, made: Schema) -> Schema:
     if schema.get("items") == _ANY_OBJECT:
         schema["items"] = dict(_OBJECT)
     if "enum" in schema:
-        del schema["type"]  # the words say it
+        del schema["type"]  # the values imply it
     if field.default not in (None, "", (), False) and not field.required:
         schema["default"] = field.default
     return schema
 
 
 def output_schema(result: type) -> Schema:
-    """The fields of a result; what they hold is seen in the answer itself."""
+    """The schema of a result: the names of its fields only."""
     names: tuple[str, ...] = result.__match_args__  # type: ignore[attr-defined]
     return {"type": "object", "properties": {name: {} for name in names}}

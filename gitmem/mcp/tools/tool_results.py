@@ -1,8 +1,8 @@
-"""What a tool call answers: text for the agent, and the same as data.
+"""The answer to a tool call: text for the agent, and the same as data.
 
-Text that quotes memories or history is fenced by a delimiter nobody could have written into a
-memory beforehand. Two of six hosts give their model only the data: it begins with a notice that
-says the same, and neither text nor data carries invisible characters or tags of a host.
+Text that quotes memories or history is framed by a delimiter that nobody could have written into a
+memory beforehand. Two of six hosts give their model only the data, so it begins with a notice that
+says the same. Neither contains invisible characters or tags of a host.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Operation
 from gitmem.text.fence import NOTICE, frame, inert, inert_data, notice
 
-# Characters that the notice takes, with its name.
+# Characters of the notice, with its key.
 NOTICE_ROOM = 160
 _COMMAND = re.compile(r"`gitmem ([a-z-]+)[^`]*`(?! in a shell)")
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a call is answered: its text, and the same as data where a host takes any."""
+    """An answer: its text, and the same as data, or None without data."""
 
     text: str
     data: dict[str, Any] | None
@@ -47,7 +47,7 @@ class Answer:
 def answer(
     app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
 ) -> Answer:
-    """An answer from its text and its data, the data clean already; ``note`` is told beside it."""
+    """An answer from text and redacted data; ``note`` is added to the frame's source."""
     if operation.quotes:
         source = f"gitmem {name}{note and f' ({note})'}"
         text = frame(text, source=source, delimiter=app.entropy(8).hex())
@@ -58,14 +58,16 @@ def answer(
 
 
 def failure(error: GitmemError) -> Answer:
-    """The answer to a call that did not: ``{"error": {"code", "message", "hint"}}``."""
-    told = inert_data({name: _in_a_shell(as_arguments(one)) for name, one in error.plain().items()})
-    text = f"{told['message']} {told['hint']}".strip()
-    return Answer(text, {"error": told}, failed=True)
+    """The answer to a failed call: ``{"error": {"code", "message", "hint"}}``."""
+    fields = inert_data(
+        {name: _in_a_shell(as_arguments(text)) for name, text in error.plain().items()}
+    )
+    text = f"{fields['message']} {fields['hint']}".strip()
+    return Answer(text, {"error": fields}, failed=True)
 
 
 def _in_a_shell(text: str) -> str:
-    """The text, saying of each command that is no tool of the default list where it is run."""
+    """The text, with "in a shell" after each command that is no tool of the default list."""
     return _COMMAND.sub(
-        lambda one: one[0] if one[1] in profiles.DEFAULT else f"{one[0]} in a shell", text
+        lambda match: match[0] if match[1] in profiles.DEFAULT else f"{match[0]} in a shell", text
     )

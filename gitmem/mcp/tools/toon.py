@@ -1,8 +1,8 @@
-"""Lists as tables: what each column is stands once, above rows cut at tabs.
+"""Lists as tables in the format TOON.
 
-The shape is that of TOON, ``memories[2]{id,kind,...}:`` and a line for each item, with tabs, which
-no cell holds. A table says what a list for people says, in about half of the characters: no
-reasons (the data has them), no padding, no second lines.
+``memories[2]{id,kind,...}:``, then a line for each item with cells separated by tabs, which no cell
+contains. A table has about half of the characters of a list for people: no reasons (the data has
+them), no padding, no second lines.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from typing import TYPE_CHECKING, Any
 from gitmem.retrieval import memory_view
 from gitmem.text.fence import one_line, whole_line
 
-if TYPE_CHECKING:  # a server's first call has no time for the verbs it does not ask for
+if TYPE_CHECKING:  # a server's first call must not load other verbs
     from gitmem.maintenance.verification import Verified
     from gitmem.operations.check.verify import Verification
-    from gitmem.operations.find.list import Listed
+    from gitmem.operations.find.list import MemoryList
     from gitmem.operations.find.recall import Recalled
     from gitmem.operations.find.search_view import Searched
     from gitmem.retrieval.hit_view import HitItem
 
 # Characters of a hit's text, of a title or place.
 SNIPPET, TITLE = 200, 70
-# Of what memories say: all together, and of each that is not told whole. Whole ones save a `show`.
+# Characters of memories' texts: of all together, and of each that is cut. Whole ones save a `show`.
 TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
@@ -33,50 +33,50 @@ def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
 
-def recalled(result: Recalled) -> str:
-    """The memories that answer, with where they belong; nothing where there are none."""
+def recall_table(result: Recalled) -> str:
+    """The memories of a ``recall``, with what they cite; empty if there are none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
     rows = [
         (
-            one.handle,
-            one.kind,
-            one.created_at[:10],
+            memory.handle,
+            memory.kind,
+            memory.created_at[:10],
             text,
-            one_line(" ".join(one.paths), TITLE),
-            ", ".join(memory_view.unusual(one)),
+            one_line(" ".join(memory.paths), TITLE),
+            ", ".join(memory_view.unusual(memory)),
         )
-        for one, text in zip(result.memories, _fitted(texts, short), strict=True)
+        for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
     return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
 
 
-def listed(result: Listed) -> str:
-    """The memories of a page; nothing where there are none."""
+def list_table(result: MemoryList) -> str:
+    """The memories of a page; empty if there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (one.handle, one.kind, text, ", ".join(memory_view.unusual(one)))
-        for one, text in zip(result.memories, _fitted(texts, titles), strict=True)
+        (memory.handle, memory.kind, text, ", ".join(memory_view.unusual(memory)))
+        for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
-    told = table("memories", "id,kind,text,note", rows) if rows else ""
+    text = table("memories", "id,kind,text,note", rows) if rows else ""
     left = result.total - result.offset - len(rows)
-    return f"{told}\n{left} more" if told and left > 0 else told
+    return f"{text}\n{left} more" if text and left > 0 else text
 
 
-def hits(result: Searched) -> str:
-    """The hits of a search, the best first; nothing where there are none."""
+def hit_table(result: Searched) -> str:
+    """The hits of a search, the best first; empty if there are none."""
     if not result.hits:
         return ""
-    from gitmem.operations.find.search_view import NEAREST, index_told  # noqa: PLC0415
+    from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
 
     lines = [table("hits", "score,where,what", [_hit(hit) for hit in result.hits])]
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
     lines += result.notes
-    if said := index_told(result.index):
-        lines.append(said)
+    if note := index_sentence(result.index):
+        lines.append(note)
     return "\n".join(lines)
 
 
@@ -105,11 +105,11 @@ def _what(hit_item: HitItem) -> str:
     return hit_item.snippet or hit_item.context or hit_item.symbol
 
 
-def _fitted(texts: Sequence[str], short: Sequence[str]) -> list[str]:
-    """Each text whole where there is room for it beside the short forms of the others.
+def _fit(texts: Sequence[str], short: Sequence[str]) -> list[str]:
+    """Each text whole if there is room beside the short forms of the others, else short.
 
-    All together take at most ``TEXTS`` characters, or what the short forms take. The first stand
-    first in line, since they answer best.
+    Together they have at most ``TEXTS`` characters, or what the short forms take. The first texts,
+    which answer best, come first.
     """
     spare = TEXTS - sum(map(len, short))
     cells = []
@@ -126,16 +126,16 @@ def _both(title: str, text: str) -> str:
     return f"{title}: {text}" if title and text else title or text
 
 
-def checked(result: Verification) -> str:
-    """Which memories hold; nothing where something was done, or failed, with one of them."""
-    if not result.items or any(one.action or one.error for one in result.items):
+def verify_table(result: Verification) -> str:
+    """The freshness of memories; empty if something was changed or failed, for the longer view."""
+    if not result.items or any(item.action or item.error for item in result.items):
         return ""
-    rows = [_checked(one) for one in result.items]
+    rows = [_verified_row(item) for item in result.items]
     counts = ", ".join(f"{count} {word}" for word, count in sorted(result.counts.items()))
     return f"{table('memories', 'id,kind,state,title,cites', rows)}\n{counts}"
 
 
-def _checked(verified: Verified) -> tuple[str, ...]:
+def _verified_row(verified: Verified) -> tuple[str, ...]:
     cites = "; ".join(
         verdict.cited
         if verdict.verdict == verified.freshness == "fresh"
@@ -151,10 +151,10 @@ def _checked(verified: Verified) -> tuple[str, ...]:
     )
 
 
-# Tool -> the table of its result, empty where its own view says it better.
+# Tool -> the table of its result; empty for the operation's own view.
 TABLES: dict[str, Callable[[Any], str]] = {
-    "recall": recalled,
-    "list_memories": listed,
-    "search": hits,
-    "verify": checked,
+    "recall": recall_table,
+    "list_memories": list_table,
+    "search": hit_table,
+    "verify": verify_table,
 }

@@ -1,8 +1,8 @@
-"""How long an answer may be, and what is left of one that would be longer.
+"""Cutting answers that are too long.
 
-A host puts an answer into its model's context as it is, or refuses it whole. So long texts inside
-lists end early first, all at the same length, and only then are items left out, from the end: the
-best stand first. What was done is said beside what is left.
+A host gives its model the whole answer, or refuses it. So long texts in lists are cut first, all to
+the same length, and then items are dropped from the end, since the best come first. A note says
+what was cut.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ MOST = 40_000
 CUT = "cut"
 _TEXTS = (8_000, 4_000, 2_000, 1_000, 500, 250)
 _PARTS = (2, 4, 8, 16)
-_NOTE = 200  # characters kept for the note
-_TOLD = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
+_NOTE = 200  # characters reserved for the note
+_MESSAGE = "Too long: texts are cut{}. Ask for less, or `gitmem show ID`."
 Data = dict[str, Any]
 
 
@@ -25,47 +25,49 @@ def size(value: Any) -> int:
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
-def short(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
-    """The text, or the lines of it that fit with what to do to see the rest."""
+def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
+    """The text, or its first lines that fit and a hint on how to see the rest."""
     if len(text) <= room:
         return text
-    kept = text[:room].rpartition("\n")[0] or text[:room]
-    return f"{kept}\n… {len(text) - len(kept):,} more characters: {hint}."
+    start = text[:room].rpartition("\n")[0] or text[:room]
+    return f"{start}\n… {len(text) - len(start):,} more characters: {hint}."
 
 
-def fitted(data: Data, room: int = MOST) -> Data:
-    """The data in at most ``room`` characters; ``cut`` says what is not there, where it is less.
+def fit(data: Data, room: int = MOST) -> Data:
+    """The data in at most ``room`` characters; if it was cut, ``cut`` says what is missing.
 
-    Nothing but that note is left where the data is no list and cannot be made to fit.
+    Only that note is left if the data cannot be made to fit.
     """
     if size(data) <= room:
         return data
     room -= _NOTE
     left = data
     for most in _TEXTS:
-        left = {name: _ended(one, most) if type(one) is list else one for name, one in data.items()}
+        left = {
+            name: _cut(item, most) if type(item) is list else item for name, item in data.items()
+        }
         if size(left) <= room:
             return left | {CUT: "Too long: texts are cut. `gitmem show ID` tells it in full."}
-    left, gone = _fewer(left, room)
+    left, gone = _drop_items(left, room)
     for part in _PARTS:
         if size(left) <= room:
             break
-        left = _ended(left, room // part)
+        left = _cut(left, room // part)
     return (left if size(left) <= room else {}) | _note(gone)
 
 
 def _note(gone: list[str]) -> Data:
-    """What is not there, naming as many lists as ``_NOTE`` has room for."""
+    """The note, naming as many lists as ``_NOTE`` has room for."""
     named = 3
-    while size(note := {CUT: _TOLD.format("".join(gone[:named]))}) > _NOTE and named:
+    while size(note := {CUT: _MESSAGE.format("".join(gone[:named]))}) > _NOTE and named:
         named -= 1
     return note
 
 
-def _fewer(data: Data, room: int) -> tuple[Data, list[str]]:
-    """The data with the ends of its longest lists left out, and how much of each, in words."""
+def _drop_items(data: Data, room: int) -> tuple[Data, list[str]]:
+    """The data with items dropped from its longest lists, and texts that say how many."""
     sizes = {
-        name: [size(one) + 1 for one in value]
+        name: [size(item) + 1 for item in value]
         for name, value in data.items()
         if isinstance(value, list)
     }
@@ -81,12 +83,12 @@ def _fewer(data: Data, room: int) -> tuple[Data, list[str]]:
     return data | {name: data[name][: len(left)] for name, left in sizes.items()}, gone
 
 
-def _ended(value: Any, most: int) -> Any:
-    """The value, with texts of at most so many characters and their real length."""
+def _cut(value: Any, most: int) -> Any:
+    """The value, with texts cut to ``most`` characters and their real length added."""
     if isinstance(value, str):
         return value if len(value) <= most else f"{value[:most]}… ({len(value):,} characters)"
     if isinstance(value, list):
-        return [_ended(one, most) for one in value]
+        return [_cut(item, most) for item in value]
     if isinstance(value, dict):
-        return {name: _ended(one, most) for name, one in value.items()}
+        return {name: _cut(item, most) for name, item in value.items()}
     return value

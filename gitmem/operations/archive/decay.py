@@ -1,4 +1,4 @@
-"""Decay: what nobody used for long goes to the archive. Nothing is deleted."""
+"""Decay: memories that nobody used for a long time are archived. Nothing is deleted."""
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """Whether to archive, and how much to say."""
+    """Whether to archive, and how much to show."""
 
     dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
@@ -19,7 +19,7 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Decayed:
-    """What faded. ``kept`` are memories that could have and stay, ``exempt`` those that never do.
+    """The archived memories. ``kept`` counts those that stay, ``exempt`` those that never fade.
 
     ``held_back`` of those kept are left for the next run; ``failed`` could not be read. ``rule`` is
     the formula with its constants.
@@ -39,18 +39,18 @@ def decay(app: App, request: Decay) -> Decayed:
     """Archive memories that nobody has used for a long time.
 
     Each memory has a score that falls with its age and the time since it was read or edited, and
-    rises with each use. Pinned memories, decisions, conventions, an importance of 0.8 or more,
-    memories that expire anyway and those restored once never fade. A run archives at most a fifth
-    of a store, never more than 200, and one of fewer than five memories. This runs by itself once a
-    day while gitmem is used (decay.enabled). Asked for by an agent, it leaves what people said
-    to that.
+    rises with each use. Pinned memories, decisions, conventions, those of an importance of 0.8 or
+    more, those that expire anyway and those restored once never fade. A run archives at most a
+    fifth of a store, never more than 200, and of fewer than five memories one. It runs by itself
+    once a day while gitmem is used (decay.enabled). Run by an agent, it archives only what agents
+    wrote.
     """
     agent = not request.dry_run and by_agent(app)
     results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
     days, below = constants(app)
     return Decayed(
         archived=tuple(item for result in results for item in result.archived),
-        kept=sum(result.kept for result in results),
+        kept=sum(result.unchanged for result in results),
         exempt=sum(result.exempt for result in results),
         held_back=sum(result.held_back for result in results),
         failed=sum(result.failed for result in results),
@@ -62,7 +62,7 @@ def decay(app: App, request: Decay) -> Decayed:
 
 
 def view(result: Decayed) -> str:
-    """A line for each memory that faded, then the counts and how to bring one back."""
+    """A line for each archived memory, then the counts and how to restore one."""
     lines = [f"fades if {result.rule}"] if result.explain else []
     for item in result.archived:
         lines.append(f"{item.handle}  {item.score:.2f}  {one_line(item.title, 60)}")
@@ -72,7 +72,7 @@ def view(result: Decayed) -> str:
     if result.held_back:
         lines.append(
             f"{result.held_back} more are left for the next run: one run archives at most a fifth "
-            f"of the store and never more than {MOST} (one of fewer than five)"
+            f"of the store and never more than {MOST} (of fewer than five memories one)"
         )
     if result.failed:
         lines.append(f"{result.failed} could not be read: run `gitmem doctor`")

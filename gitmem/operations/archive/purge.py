@@ -1,4 +1,4 @@
-"""Removing a memory or a session for good: no byte stays in the store or in its backups."""
+"""Deleting memories or sessions permanently, from the store and its backups."""
 
 import os
 
@@ -19,17 +19,17 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """Which memories or sessions to remove."""
+    """Which memories or sessions to delete."""
 
     id: shared.Ids
 
 
 @dataclass(frozen=True, slots=True)
 class Purged:
-    """What was removed, which backups and copies were cleaned, and where the text may still be.
+    """What was deleted, which backups and copies were cleaned, and where the text may still be.
 
-    ``remaining`` are those that could not be cleaned; ``held`` are logs that another process
-    still reads, emptied when it has ended.
+    ``remaining`` are files that could not be cleaned; ``held`` are logs that another process still
+    reads, which are emptied when it ends.
     """
 
     purged: tuple[str, ...]
@@ -41,11 +41,11 @@ class Purged:
 def purge(app: App, request: Purge) -> Purged:
     """Delete memories permanently.
 
-    Given the id of a session, what was noted and asked in it and the list of its files. Their
-    history and links go too, from the store, its backups and its copies. No byte of the text
-    remains; only the id is kept, so that an import does not bring it back. You are asked first;
-    --yes skips that, and is needed where there is no terminal. Only a person can do it. Copies you
-    made elsewhere (exports, other backups) are yours to delete.
+    For the id of a session it deletes the notes and questions of that session and the list of its
+    files. History and links are deleted too, from the store, its backups and its copies. Nothing of
+    the text remains; only the id is kept, so that an import does not bring it back. You are asked
+    first; --yes skips that, and is needed without a terminal. Only a person can do it. Copies that
+    you made elsewhere (exports, other backups) are yours to delete.
     """
     refuse_agents(app, "delete memories permanently")
     named = [_locate(app, text) for text in request.id]
@@ -75,19 +75,19 @@ def purge(app: App, request: Purge) -> Purged:
 
 
 def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
-    """Raise Conflict where a summary that stays holds sentences of what is to go."""
+    """Raise Conflict if a summary that stays quotes a memory that is to be deleted."""
     named = {id for _, id in pairs}
     for database, id in pairs:
         left = [summary for summary in summaries.quoting(database, id) if summary not in named]
         if left:
             raise Conflict(
-                f"Summary {left[0]} holds sentences of memory {id}.",
-                f"Take it back first (`gitmem summarize --undo {left[0]}`), or purge both.",
+                f"Summary {left[0]} quotes sentences of memory {id}.",
+                f"Undo it first (`gitmem summarize --undo {left[0]}`), or purge both.",
             )
 
 
 def _locate(app: App, text: str) -> tuple[Database, str]:
-    """The memory that is meant, else the session, with its store. Raises NotFound or Ambiguous."""
+    """The memory with this id, else the session, with its store. Raises NotFound or Ambiguous."""
     try:
         return short_ids.locate(app.stores(), text)
     except NotFound as none:
@@ -100,7 +100,7 @@ def _locate(app: App, text: str) -> tuple[Database, str]:
 def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     made = os.stat(path)
     try:
-        # Nothing of it is shown, so that its seals do not count: older ones have none.
+        # Opened without checking seals, which older backups lack: nothing of it is shown.
         database = open_adopting(path, keys)
     except GitmemError:
         return False
@@ -114,13 +114,13 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
         return False
     finally:
         database.close()
-        # It still holds the state of that time: the newest backup is found by it.
+        # The file keeps its time, by which the newest backup is found.
         os.utime(path, ns=(made.st_atime_ns, made.st_mtime_ns))
     return True
 
 
 def view(result: Purged) -> str:
-    """A line for each memory, then what is known of copies."""
+    """A line for each memory, then for backups and copies."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
         lines.append(f"also from {len(result.backups)} backups and copies")

@@ -1,4 +1,4 @@
-"""Summaries of old memories: their own sentences stay, the memories go to the archive."""
+"""Summaries of old memories, made of their sentences; the memories are archived."""
 
 from gitmem.app import App
 from gitmem.clock import durations
@@ -18,11 +18,11 @@ OLD = "30d"
 
 @dataclass(frozen=True, slots=True)
 class Summarize:
-    """What to summarise, or which summary to take back."""
+    """What to summarise, or which summary to undo."""
 
     older_than: Annotated[
         str,
-        Arg("What nobody said, changed or used twice for so long (default: 30d)", metavar="TIME"),
+        Arg("Only memories not added, changed or used for so long (default: 30d)", metavar="TIME"),
     ] = ""
     kind: Annotated[Texts, Arg("Only this kind of memory")] = ()
     tokens: Annotated[int, Arg("About how many tokens a summary has", least=100, most=4000)] = (
@@ -30,13 +30,13 @@ class Summarize:
     )
     dry_run: shared.DryRun = False
     undo: Annotated[
-        str, Arg("Take this summary back: its memories are again as they were", metavar="ID")
+        str, Arg("Undo this summary: its memories are again as they were", metavar="ID")
     ] = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """The summaries made, what stays and why, or what was taken back (else null)."""
+    """The summaries made, what stays and why, or what was undone (else null)."""
 
     made: tuple[Made, ...]
     stays: tuple[NotSummarised, ...]
@@ -47,14 +47,14 @@ class Summarized:
 def summarize(app: App, request: Summarize) -> Summarized:
     """Summarise old memories; --undo brings them back as they were.
 
-    Those of a month, of one kind, branch and level of trust become one summary of sentences of
-    theirs, each citing its memories by id; no word is new. They go to the archive and stay linked
-    to it: `gitmem show ID` and `gitmem related ID` lead there. What faded into the archive before
-    is summarised as well, and stays there. Three at least make a summary.
-    Pinned memories, decisions, conventions, skills, what is marked critical, important (0.8 or
-    more), linked to others or was restored once stay as they are; fixes, problems, workflows,
-    patterns and tasks are summarised only where --kind names them. Asked for by an agent, it leaves
-    what people said to them.
+    Memories of the same month, kind, branch and level of trust become one summary of some of their
+    sentences, each citing its memories by id; no word is new. The memories are archived and stay
+    linked to it: see `gitmem show ID` and `gitmem related ID`. Memories that faded into the archive
+    before are summarised as well, and stay there. It takes at least three to make a summary.
+    Pinned memories, decisions, conventions, skills, and those that are marked critical, important
+    (0.8 or more), linked to others or were restored once stay as they are; fixes, problems,
+    workflows, patterns and tasks are summarised only with --kind. Run by an agent, it summarises
+    only what agents wrote.
     """
     if request.undo:
         if request.older_than or request.kind or request.dry_run:
@@ -69,7 +69,7 @@ def summarize(app: App, request: Summarize) -> Summarized:
 
 
 def view(result: Summarized) -> str:
-    """Each summary with its sentences, then what stays; or what came back."""
+    """Each summary with its sentences, then what stays; or what was restored."""
     if result.undone is not None:
         return _view_undone(result.undone)
     lines = []
@@ -82,24 +82,24 @@ def view(result: Summarized) -> str:
     )
     did = "would be summarised" if result.dry_run else "summarised"
     lines.append(
-        f"{quantity(many, 'memory')} {did} in {len(result.made)}"
+        f"{quantity(many, 'memory')} {did} in {quantity(len(result.made), 'summary', 'summaries')}"
         + (f": {before:,} tokens are now {after:,}" if many else "")
     )
     if result.stays:
         lines.append("stay: " + ", ".join(f"{stay.count} {stay.why}" for stay in result.stays))
     if result.made and not result.dry_run:
-        lines.append(f"gitmem summarize --undo {result.made[0].handle} brings them back")
+        lines.append(f"gitmem summarize --undo {result.made[0].handle} restores them")
     return "\n".join(lines)
 
 
 def _view_undone(undone: Undone) -> str:
     lines = [quantity(len(undone.back), "memory is as it was", "memories are as they were")]
     if undone.changed:
-        lines.append(f"{len(undone.changed)} are back with what was changed meanwhile")
+        lines.append(f"{len(undone.changed)} are restored with later changes")
     if undone.gone:
-        lines.append(f"{undone.gone} were not in the archive any more")
+        lines.append(f"{undone.gone} were no longer in the archive")
     if undone.summary == "archived":
-        lines.append(f"the summary {undone.id} was changed, and is in the archive")
+        lines.append(f"the summary {undone.id} was edited, so it was archived")
     return "\n".join(lines)
 
 

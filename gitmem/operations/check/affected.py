@@ -1,4 +1,4 @@
-"""Which memories a diff concerns: they cite what it touches."""
+"""Which memories a diff concerns: those that cite code it touches."""
 
 from collections.abc import Iterator, Sequence
 
@@ -32,10 +32,10 @@ class Affected:
 
 @dataclass(frozen=True, slots=True)
 class Touched:
-    """A memory and the one of its citations that the diff touches.
+    """A memory and one of its citations that the diff touches.
 
-    ``path`` is what was touched, ``lines`` where the cited lines stand before the diff (after it,
-    where they were not there before), empty for a whole file or folder; ``why`` says what happened.
+    ``path`` is what was touched, ``lines`` the cited lines as numbered before the diff (after it if
+    they are new), empty for a whole file or folder; ``why`` says what happened.
     """
 
     id: str
@@ -50,7 +50,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that the diff concerns, once for each citation, in order of what is touched."""
+    """The memories that the diff concerns, once for each citation, by path."""
 
     memories: tuple[Touched, ...]
 
@@ -78,22 +78,15 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in judged:
         memory = memories.usable(database, hit.memory)
         if memory is not None:
-            yield Touched(
-                memory.id,
-                short_ids.shortest(database, memory.id),
-                memory.headline,
-                memory.kind,
-                hit.cited,
-                path,
-                lines,
-                why,
-            )
+            handle = short_ids.shortest(database, memory.id)
+            title, kind = memory.headline, memory.kind
+            yield Touched(memory.id, handle, title, kind, hit.cited, path, lines, why)
 
 
 def view(result: AffectedMemories) -> str:
     """For each memory a line, and one for what it cites."""
     if not result.memories:
-        return "No memory cites what this diff touches."
+        return "No memory cites code that this diff touches."
     lines = []
     last = ""
     for memory in result.memories:

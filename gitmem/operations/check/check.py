@@ -1,7 +1,6 @@
-"""Before something is done: what was decided about it, and whether it goes against that (ML-26).
+"""Before a change: which decisions concern the plan, and which it conflicts with.
 
-Nothing watches in the background. Whoever is about to do something asks, and one process answers
-from the store; a cache of decisions in memory, as ML-26 has it, would have nothing to save here.
+Nothing watches in the background: the answer is read from the store when it is asked for.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,14 +21,14 @@ from gitmem.text.fence import one_line, whole_line
 from gitmem.text.quantity import quantity
 
 MOST = 10
-# Of so many that are shown it is looked whether they agree with each other.
+# So many of the memories shown are compared with each other.
 _COMPARED = 6
 _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """What is about to be done."""
+    """The plan, and the files to change."""
 
     plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
@@ -40,10 +39,10 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class PlanConflict:
-    """A memory that the plan goes against: the words in which it does, and why that is thought.
+    """A memory that the plan may conflict with: the words in conflict, and the reason.
 
-    ``quote`` is the sentence of the memory that has those words, ``age`` how old the memory is,
-    such as "3 days".
+    ``quote`` is the sentence of the memory with those words, ``age`` how old the memory is, such as
+    "3 days".
     """
 
     terms: tuple[str, ...]
@@ -55,7 +54,7 @@ class PlanConflict:
 
 @dataclass(frozen=True, slots=True)
 class ActiveFile:
-    """A file that the session viewed lately, and the ids of memories that cite it."""
+    """A file that the session viewed recently, and the ids of memories that cite it."""
 
     path: str
     at: str
@@ -64,13 +63,12 @@ class ActiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is to be thought of first.
+    """What to consider first.
 
-    ``conflicts`` may go against the plan; ``related`` concern the same; ``citing`` cite the
-    ``files`` named. ``looked_at`` counts the memories among which the plan was looked up, ``by``
-    says by what; ``notes`` tell what makes the answer less certain.
-    ``active`` are the files of the session's last hour; those of the last half hour tell which
-    memories cite them.
+    ``conflicts`` may conflict with the plan; ``related`` concern the same; ``citing`` cite the
+    ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
+    ``notes`` say what makes the answer less certain. ``active`` are the files of the session's last
+    hour; those of the last half hour have the ids of memories that cite them.
     """
 
     plan: str
@@ -88,10 +86,10 @@ def check(app: App, request: Check) -> Checked:
     """Show which decisions concern a plan, and which conflict with it.
 
     Lists decisions, conventions and warnings that may conflict with the plan, with the words and
-    the reason; memories that only concern the same; and what cites the files given, with its
-    freshness. Superseded and foreign memories do not count. It compares words and meaning, not
-    intentions: an empty answer proves nothing. Without a plan and files it shows which memories
-    cite what the running session has worked on for half an hour.
+    the reason; memories that only concern the same; and memories that cite the files given, with
+    their freshness. Superseded and foreign memories do not count. It compares words and meaning,
+    not intentions: an empty answer proves nothing. Without a plan and files it shows which memories
+    cite the files of the running session's last half hour.
     """
     files = check_paths(request.file)
     if not (request.plan.strip() or files) and current_session(app, request.session) is None:
@@ -131,7 +129,7 @@ def _against(clash: Clash, memory: Memory, item: MemoryItem, now: int) -> PlanCo
 
 
 def view(result: Checked) -> str:
-    """What goes against the plan first; where nothing was asked, what the active files concern."""
+    """Conflicts with the plan first; without a plan and files the memories about active files."""
     lines = []
     for conflict in result.conflicts:
         who = conflict.memory.agent or "a person"
@@ -157,7 +155,7 @@ def view(result: Checked) -> str:
 
 
 def _nothing_found(result: Checked) -> str:
-    """That nothing was found, and among what it was looked for."""
+    """A sentence that nothing was found, and among how many memories."""
     if not result.plan:
         return "No memory cites these files."
     among = quantity(result.looked_at, "memory", "memories")
@@ -165,8 +163,8 @@ def _nothing_found(result: Checked) -> str:
 
 
 def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
-    """The pairs of what is shown that seem to contradict each other: one of them may be right."""
-    from itertools import combinations  # noqa: PLC0415 - where something is shown
+    """A note for each two shown decisions that seem to contradict each other."""
+    from itertools import combinations  # noqa: PLC0415 - only if memories are shown
 
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Patterns: stated by somebody, adopted from those that come along, or looked for."""
+"""Patterns: stated by somebody, adopted from the built-in ones, or learned."""
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
@@ -17,12 +17,12 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class PatternLearn:
-    """What is stated, or where to look."""
+    """The pattern stated, or where to look for some."""
 
     text: Annotated[
         str, words("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
     ] = ""
-    name: Annotated[str, Arg("What it is called: no-print; one that is known is changed")] = ""
+    name: Annotated[str, Arg("Its name, such as no-print; an existing pattern is changed")] = ""
     rule: Annotated[
         str, Arg('What is checked, as JSON: {"check": "call", "names": ["print"]}', metavar="JSON")
     ] = ""
@@ -42,10 +42,10 @@ class PatternLearn:
 
 @dataclass(frozen=True, slots=True)
 class LearnedItem:
-    """A pattern and what became of it.
+    """A pattern and the outcome.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
-    run). ``rule`` is in words, empty where nothing can be checked; ``confidence`` is 0 to 1.
+    run). ``rule`` is in words, empty if nothing can be checked; ``confidence`` is 0 to 1.
     """
 
     name: str
@@ -59,7 +59,7 @@ class LearnedItem:
 
 @dataclass(frozen=True, slots=True)
 class PatternsLearned:
-    """The patterns, the surest first."""
+    """The patterns, the most certain first; ``waiting`` of them are in the inbox."""
 
     patterns: tuple[LearnedItem, ...]
     waiting: int
@@ -68,17 +68,17 @@ class PatternsLearned:
 def learn(app: App, request: PatternLearn) -> PatternsLearned:
     """Learn patterns, or state one.
 
-    Without words it looks in memories, commits and code. What a person states is checked from then
-    on; what is found, and what an agent states, waits in `gitmem inbox` until a person accepts it.
-    A rule is data and checked by syntax trees; without --rule it is taken from the words, if they
-    name code. Examples have to pass it, anti-examples must not.
+    Without words it looks for patterns in memories, commits and code. A pattern that a person
+    states is checked from then on; one that is found, or that an agent states, waits in `gitmem
+    inbox` until a person accepts it. A rule is data and checked on syntax trees; without --rule it
+    is derived from the words, if they name code. Examples must pass it, anti-examples must not.
     """
     if request.built_in:
         return _result(_adopt_built_in(app, request))
     if request.text.strip() or request.rule or request.name:
         return _result([_state(app, request)])
     if request.example or request.anti_example or request.topic or request.language:
-        raise InvalidInput("Which pattern is it?", "Give its name or say it in a sentence.")
+        raise InvalidInput("Which pattern?", "Give its name, or state it in a sentence.")
     learned = learning.learn(app, request.source, dry_run=request.dry_run)
     return _result(
         [
@@ -97,7 +97,7 @@ def _adopt_built_in(app: App, request: PatternLearn) -> list[LearnedItem]:
     patterns = built_in.named(request.built_in.strip().lower())
     if not patterns:
         raise NotFound(
-            f"No pattern or topic {request.built_in[:40]!r} comes with gitmem.",
+            f"There is no built-in pattern or topic {request.built_in[:40]!r}.",
             f"Topics are {', '.join(built_in.TOPICS)}.",
         )
     return [_save(app, replace(pattern, origin="built-in"), request) for pattern in patterns]
@@ -118,7 +118,7 @@ def _state(app: App, request: PatternLearn) -> LearnedItem:
     if not text and name not in known:
         if rule is None:
             raise InvalidInput(
-                f"There is no pattern {name[:64]!r} yet.", "Say it in a sentence, or give --rule."
+                f"There is no pattern {name[:64]!r} yet.", "State it in a sentence, or give --rule."
             )
         text = rules.in_words(rule).capitalize() + "."
     made = Pattern(
@@ -149,9 +149,9 @@ def _item(
 
 
 def view(result: PatternsLearned) -> str:
-    """A line for each pattern, what it checks and why below it."""
+    """A line for each pattern, its rule and reason below it."""
     if not result.patterns:
-        return "Nothing was found that repeats often enough to be a pattern."
+        return "Nothing repeats often enough to be a pattern."
     lines: list[str] = []
     for pattern in result.patterns:
         lines.append(f"{pattern.action} {pattern.name}  {one_line(pattern.text, _WIDTH)}")
@@ -161,7 +161,9 @@ def view(result: PatternsLearned) -> str:
         if pattern.reason not in ("", "stated"):
             lines.append(f"    {one_line(pattern.reason, _WIDTH)} ({pattern.confidence:.2f})")
     if result.waiting:
-        lines.append("gitmem inbox accept ID: it is checked from then on; reject ID: never again")
+        lines.append(
+            "gitmem inbox accept ID checks it from then on; reject ID never suggests it again"
+        )
     return "\n".join(lines)
 
 

@@ -1,9 +1,9 @@
-"""Patterns: which there are, and one in full."""
+"""Listing patterns, and showing one in full."""
 
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
@@ -38,9 +38,9 @@ class PatternItem:
     """A pattern in a list. ``rank`` and ``confidence`` are 0 to 1.
 
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
-    it) or loose (its words do not mark what is code). ``rule`` is in words, empty for advice;
-    ``examples`` and ``anti_examples`` count them; ``origin`` said, memories, commits, code or
-    built-in; ``trust`` that of its memory.
+    it) or loose (code in its words is not marked by backquotes). ``rule`` is in words, empty for
+    advice; ``examples`` and ``anti_examples`` count them; ``origin`` is said, memories, commits,
+    code or built-in; ``trust`` is that of its memory.
     """
 
     name: str
@@ -64,7 +64,7 @@ class PatternItem:
 
 @dataclass(frozen=True, slots=True)
 class Patterns:
-    """The patterns, those that are checked first, then by rank; ``total`` before the limit."""
+    """The patterns, active ones first, then by rank; ``total`` counts before the limit."""
 
     patterns: tuple[PatternItem, ...]
     total: int
@@ -75,7 +75,7 @@ class ShownPattern:
     """A pattern in full. ``rule`` is the rule as JSON values, empty for advice.
 
     ``rests_on`` is the id of the memory behind it, ``age`` how old that is, ``freshness`` whether
-    what it cites still stands.
+    the code it cites has changed.
     """
 
     pattern: PatternItem
@@ -92,8 +92,9 @@ class ShownPattern:
 def list_patterns(app: App, request: PatternList) -> Patterns:
     """List how this project writes code.
 
-    Patterns are memories of the kinds pattern and convention; those that fit a language or a file
-    come first. What a person said or accepted is checked, if it names code; the rest is advice.
+    Patterns are memories of the kinds pattern and convention; those for a given language or file
+    come first. A pattern that a person stated or accepted is checked if it names code; the rest is
+    advice.
     """
     language = pattern_store.language_of(request.language)
     patterns = [
@@ -130,24 +131,23 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 
 
 def _item(stored: StoredPattern) -> PatternItem:
-    pattern = stored.pattern
+    pattern, memory = stored.pattern, stored.memory
     languages = pattern.rule.languages if pattern.rule else ()
-    return PatternItem(
-        name=pattern.name,
-        id=stored.memory.id,
+    return like(
+        PatternItem,
+        pattern,
+        id=memory.id,
         handle=pattern_store.handle(stored),
-        title=stored.memory.headline,
-        text=pattern.text or stored.memory.headline,
+        title=memory.headline,
+        text=pattern.text or memory.headline,
         rule=rules.in_words(pattern.rule) if pattern.rule else "",
         state=stored.state,
-        topic=pattern.topic,
         language=pattern.language or (languages[0] if languages else ""),
-        origin=pattern.origin,
-        trust=stored.memory.tier,
+        trust=memory.tier,
         examples=len(pattern.examples),
         anti_examples=len(pattern.anti_examples),
         uses=stored.uses,
-        created_at=iso(stored.memory.created_at),
+        created_at=iso(memory.created_at),
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
     )
@@ -172,7 +172,7 @@ def _lines(item: PatternItem) -> list[str]:
 
 def view_shown(result: ShownPattern) -> str:
     """Everything about a pattern, its examples last."""
-    import json  # noqa: PLC0415 - only for who looks at a rule
+    import json  # noqa: PLC0415 - only to show a rule
 
     pattern = result.pattern
     rows = [

@@ -1,4 +1,4 @@
-"""Whether code keeps to the patterns of its project."""
+"""Checking code against the patterns of its project."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
@@ -22,7 +22,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class PatternValidate:
-    """What is held against which patterns."""
+    """What to check against which patterns."""
 
     target: Annotated[
         Texts,
@@ -42,7 +42,7 @@ class PatternValidate:
 
 @dataclass(frozen=True, slots=True)
 class Violation:
-    """A line that goes against a pattern, and the memory that the pattern rests on.
+    """A line that violates a pattern, and the memory behind the pattern.
 
     ``severity`` is error or warning; ``memory`` an id, ``age`` how old that memory is, such as "3
     days", ``freshness`` fresh, moved, changed, gone, unknown or none (it cites no file).
@@ -64,9 +64,9 @@ class Violation:
 
 @dataclass(frozen=True, slots=True)
 class Violations:
-    """The findings (``total`` before the limit), and what was looked at.
+    """The findings (``total`` before the limit), and what was checked.
 
-    ``patterns`` is how many patterns are checked here; ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked; ``skipped`` names those that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -82,9 +82,9 @@ def validate(app: App, request: PatternValidate) -> Violations:
     """Check code against patterns.
 
     Each finding names its line, its pattern and the memory behind that. Code is read as a syntax
-    tree: names in comments and strings do not count. Of a diff or a range only the lines that it
-    adds are told. A comment `gitmem:allow NAME`, in a line or alone above it, excuses that line.
-    The exit status is 1 where a rule that calls it an error was broken; warnings leave it 0.
+    tree: names in comments and strings do not count. For a diff or a range only added lines are
+    reported. A comment `gitmem:allow NAME`, in a line or alone above it, exempts that line. The
+    exit status is 1 if a rule of severity error was violated; warnings leave it 0.
     """
     checked = _patterns_to_check(app, request.pattern)
     if request.code:
@@ -94,11 +94,11 @@ def validate(app: App, request: PatternValidate) -> Violations:
         scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
         report = validation.run(app, checked, scope)
     shown = report.findings[: request.limit]
-    behind = _bases(app, [finding.stored for finding in shown])
-    patterns = {finding.stored.memory.id: finding.stored for finding in shown}.values()
-    annotate.count_shown(app, [(pattern.memory, pattern.database) for pattern in patterns])
+    patterns = {finding.stored.memory.id: finding.stored for finding in shown}
+    bases = {id: _basis(app, stored) for id, stored in patterns.items()}
+    annotate.count_shown(app, [(stored.memory, stored.database) for stored in patterns.values()])
     return Violations(
-        findings=tuple(_violation(finding, behind[finding.stored.memory.id]) for finding in shown),
+        findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
         errors=sum(_severity(finding) == "error" for finding in report.findings),
         patterns=len(checked),
@@ -109,31 +109,24 @@ def validate(app: App, request: PatternValidate) -> Violations:
 
 
 def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
-    """The patterns to check. One that is named but not active is refused with a sentence."""
+    """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
         return [pattern for pattern in pattern_store.every(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
 
 
-# Of a pattern's memory: id, short id, headline, age, freshness, tier.
-_Basis = tuple[str, str, str, str, str, str]
-
-
-def _bases(app: App, patterns: Sequence[StoredPattern]) -> dict[str, _Basis]:
-    bases: dict[str, _Basis] = {}
-    for pattern in patterns:
-        if pattern.memory.id not in bases:
-            memory, database = pattern_store.basis(app, pattern)
-            fresh = annotate.freshness(app, database, [memory]).get(memory.id)
-            bases[pattern.memory.id] = (
-                memory.id,
-                short_ids.shortest(database, memory.id),
-                memory.headline,
-                durations.human(max(0, app.now - memory.created_at)),
-                (fresh or memory_view.NOWHERE).freshness,
-                memory.tier,
-            )
-    return bases
+def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
+    """The fields of a violation that describe the memory behind its pattern."""
+    memory, database = pattern_store.basis(app, stored)
+    fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
+    return {
+        "memory": memory.id,
+        "handle": short_ids.shortest(database, memory.id),
+        "title": memory.headline,
+        "age": durations.human(max(0, app.now - memory.created_at)),
+        "freshness": fresh.freshness,
+        "trust": memory.tier,
+    }
 
 
 def _severity(finding: Finding) -> str:
@@ -141,27 +134,15 @@ def _severity(finding: Finding) -> str:
     return rule.severity if rule else "warning"
 
 
-def _violation(finding: Finding, basis: _Basis) -> Violation:
+def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
     pattern = finding.stored.pattern
-    id, handle, title, age, freshness, tier = basis
-    return Violation(
-        path=finding.path,
-        line=finding.line,
-        pattern=pattern.name,
-        severity=_severity(finding),
-        what=finding.what,
-        instead=pattern.rule.instead if pattern.rule else "",
-        memory=id,
-        handle=handle,
-        title=title,
-        age=age,
-        freshness=freshness,
-        trust=tier,
-    )
+    instead = pattern.rule.instead if pattern.rule else ""
+    named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
+    return like(Violation, finding, **named, **basis)
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for the memory behind it where that is another one."""
+    """A line for each finding, and one for the memory behind it if it differs from the last."""
     if not result.patterns:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []

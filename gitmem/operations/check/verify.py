@@ -1,4 +1,4 @@
-"""Looking whether memories still hold for the code, and saying what is to become of those."""
+"""Checking whether memories still match the code, and resolving those that do not."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """Which memories to look at, and what to do with them."""
+    """Which memories to check, and what to do with them."""
 
     id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
@@ -41,9 +41,9 @@ class Verify:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The memories asked for. ``counts``: freshness -> how many of all that were looked at.
+    """The selected memories. ``counts``: freshness -> number, of all that were checked.
 
-    Which commit did it is told for the first 20 places; ask for one memory to know of any.
+    The commit behind a change is given for the first 20 citations; check one memory to see all.
     """
 
     items: tuple[Verified, ...]
@@ -54,9 +54,9 @@ class Verification:
 def verify(app: App, request: Verify) -> Verification:
     """Show which memories still hold, and resolve those that may not.
 
-    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed unless
-    --accept, --re-anchor, --correct or --retire says so; --correct may be combined with
-    --re-anchor. What a memory said and cited before stays in its history.
+    Without ids: all on this branch that cite a file and are not fresh. Nothing is changed without
+    --accept, --re-anchor, --correct or --retire; --correct may be combined with --re-anchor. Former
+    text and citations stay in the history of a memory.
     """
     _check(request)
     subjects = verification.named(app, request.id) if request.id else verification.every(app)
@@ -117,7 +117,7 @@ def _is_selected(request: Verify, freshness: str) -> bool:
 
 
 def view(result: Verification) -> str:
-    """For each memory a line, what was done, and one for each place that it cites."""
+    """A line for each memory with the outcome, and one for each of its citations."""
     lines = []
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))

@@ -1,21 +1,24 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import answer_parts, cited_answer, written_answer
+from gitmem.assembly import cited_answer
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.cited_answer import CitedSentence, Source, SourceGroup
-from gitmem.errors import InvalidInput
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source, SourceGroup
+from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate
-from gitmem.search import query, question_plan
+from gitmem.search import model_answer, query, question_plan
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
+from gitmem.text.redact import redact
 
+EXTRACT = "extract"
+_SHOWN = 60
 _WIDTH = 100
 
 
@@ -93,16 +96,16 @@ def ask(app: App, request: Ask) -> Answered:
     query.parse(request.question)  # refuses a question that is far too long
     texts = query.parts(request.question)
     plans = [question_plan.plan(read(text)) for text in texts]
-    plan = answer_parts.join_plans(plans)
+    plan = cited_answer.join_plans(plans)
     if request.plan or not any(step.runs for step in plan.steps):
         return _plan_only(plan)
     if indexed_files.state(app.store, app.worktree) is None:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    result = answer_parts.find(app, texts, plans, form_answer.tell, near=request.file)
+    result = cited_answer.find(app, texts, plans, form_answer.tell, near=request.file)
     answer = result.answer
-    written = written_answer.write(app, request.question, answer)
+    written = _write(app, request.question, answer)
     usage.note_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
@@ -120,7 +123,59 @@ def ask(app: App, request: Ask) -> Answered:
     )
 
 
-def _count_memories(app: App, result: answer_parts.PartAnswer) -> None:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Sentences, their author (extract, a verb or the model), and notes on why."""
+
+    sentences: tuple[CitedSentence, ...]
+    by: str
+    notes: tuple[str, ...] = ()
+
+
+def _write(app: App, question: str, answer: CitedAnswer) -> Written:
+    """The sentences of a model if its reply is accepted, else the quoted ones.
+
+    Only the cited lines are sent, with secrets removed, and to another machine only if a person
+    agreed to that address in this project. No model is asked if there is no answer (it would invent
+    one) or if a verb knows it.
+    """
+    address = app.settings.text("ask.endpoint")
+    if not address or not answer.known or answer.words:
+        return Written(answer.sentences, f"gitmem {answer.by}" if answer.by else EXTRACT)
+    # Imported here: without an endpoint no network code is loaded.
+    from gitmem.assembly import model_endpoint  # noqa: PLC0415
+    from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
+
+    if why := endpoint_consent.refusal(app, address):
+        return _drawn(answer, why)
+    model = app.settings.text("ask.model")
+    query = redact(question).text
+    excerpts = [redact(text).text for text in answer.excerpts]
+    prompt = model_answer.prompt(query, [source.cite for source in answer.sources], excerpts)
+    endpoint = model_endpoint.Endpoint(address, model)
+    try:
+        reply = model_endpoint.ask(
+            endpoint, model_answer.INSTRUCTIONS, prompt, timeout=model_endpoint.TIMEOUT
+        )
+    except Unavailable as error:
+        return _drawn(answer, f"The endpoint was not used: {error.message}.")
+    accepted = model_answer.accepted(redact(reply).text, query, excerpts)
+    if isinstance(accepted, str):
+        return _drawn(answer, f"The answer of the endpoint was not used: {accepted}.")
+    if not accepted:
+        return _drawn(answer, "The model found no answer in what is cited here.")
+    sentences = tuple(
+        CitedSentence(one_line(sentence.text, len(sentence.text)), sentence.sources)
+        for sentence in accepted
+    )
+    return Written(sentences, one_line(model or "the model of ask.endpoint", _SHOWN))
+
+
+def _drawn(answer: CitedAnswer, note: str) -> Written:
+    return Written(answer.sentences, EXTRACT, (note,))
+
+
+def _count_memories(app: App, result: cited_answer.PartAnswer) -> None:
     """Memories that an answer cites count as used, as recalled ones do."""
     answer = result.answer
     cited = {source.id for source in answer.sources if source.id} if answer.known else set()
@@ -188,7 +243,7 @@ def view(result: Answered) -> str:
         elif not result.written_by.startswith("gitmem "):
             remarks.append("a guess from search: no such question was judged")
         # Sentences quoted from the project need no author: each names its source.
-        if result.written_by != written_answer.EXTRACT:
+        if result.written_by != EXTRACT:
             remarks.append(f"by {result.written_by}")
         lines.append(f"({'; '.join(remarks)})")
     return "\n".join(lines)
@@ -204,11 +259,4 @@ def _plan_lines(plan: Plan) -> list[str]:
     return [head, *steps]
 
 
-ASK = Operation(
-    name="ask",
-    run=ask,
-    view=view,
-    effect=READ,
-    sample='"who calls load_config, and why"',
-    tool="ask",
-)
+ASK = Operation("ask", ask, view, READ, '"who calls load_config, and why"', tool="ask")

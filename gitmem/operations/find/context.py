@@ -107,10 +107,5 @@ def view(result: ContextForQuery) -> str:
 
 
 CONTEXT = Operation(
-    name="context",
-    run=context,
-    view=view,
-    effect=READ,
-    sample='"how are fixtures resolved" --max-tokens 2000',
-    tool="context",
+    "context", context, view, READ, '"how are fixtures resolved" --max-tokens 2000', tool="context"
 )

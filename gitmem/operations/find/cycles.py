@@ -108,8 +108,10 @@ def view(result: ImportCycles) -> str:
                 lines.append(f"    and {cycle.length - _SHOWN} more")
     lines += more(result.total - len(result.cycles), indent="")
     if result.deferred and all(cycle.while_loading for cycle in result.cycles):
-        reason = "only by imports in functions or for types; --all lists them"
-        lines.append(f"{result.deferred} more, or larger, {reason}")
+        deferred = quantity(
+            result.deferred, "more or larger cycle needs", "more or larger cycles need"
+        )
+        lines.append(f"{deferred} imports in functions or for types; --all lists them")
     return "\n".join(lines)
 
 

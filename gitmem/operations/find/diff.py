@@ -93,23 +93,19 @@ def diff(app: App, request: Diff) -> CommitDiff:
 
 
 def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
-    commit, meaning = story.commit, story.meaning
-    return CommitDiff(
+    commit, meaning, symbols = story.commit, story.meaning, story.symbols
+    return like(
+        CommitDiff,
+        meaning,
         commit=commit.sha,
         author=commit.author,
         at=iso(commit.committed_time * 1000),
         subject=commit.subject,
         body=commit.body,
-        goal=meaning.goal,
-        type=meaning.type,
-        judged=bool(meaning.type) and not meaning.said,
-        scope=meaning.scope,
-        breaking=meaning.breaking,
-        issues=meaning.issues,
-        tags=meaning.tags,
-        added_symbols=story.symbols.added,
-        removed_symbols=story.symbols.removed,
-        changed_symbols=story.symbols.changed,
+        judged=bool(meaning.type) and not meaning.stated,
+        added_symbols=symbols.added,
+        removed_symbols=symbols.removed,
+        changed_symbols=symbols.changed,
         files=tuple(like(DiffFile, file, patch="\n".join(file.lines)) for file in story.files),
         added=sum(file.added for file in story.files),
         removed=sum(file.removed for file in story.files),

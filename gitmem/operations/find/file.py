@@ -83,25 +83,22 @@ def file(app: App, request: File) -> FileKnown:
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.tokens(known.text) - usage.tokens(content)
     usage.note(app, "tool_call", n=0, saved=max(0, spared))
-    return FileKnown(
-        path=known.path,
+    return like(
+        FileKnown,
+        known,
         content=content,
-        language=known.language,
         lines=len(known.text.splitlines()),
         shown_lines=len(content.splitlines()),
-        summary=known.summary,
         tokens_saved=known.saved,
         symbols=tuple(like(SymbolItem, symbol) for symbol in known.symbols[:MOST_SYMBOLS]),
         decisions=tuple(item for item in items if item.kind == "decision"),
         memories=tuple(item for item in items if item.kind != "decision"),
-        owners=known.owners,
         commits=len(known.commits),
         history=tuple(
             CommitItem(commit.sha, commit.author, iso(commit.at), commit.subject)
             for commit in known.commits[:MOST_COMMITS]
         ),
         changed_with=known.together,
-        tests=known.tests,
     )
 
 

@@ -71,27 +71,21 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
-    relations_found = Related(
-        (), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant))
-    )
+    uses = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
     if relation != "definition":
-        relations_found = relations.related(app, meant, relation, request.depth, request.limit)
-    shown = (
-        relations_found.items
-        if request.paths
-        else tuple(replace(item, way=()) for item in relations_found.items)
-    )
-    return GraphAnswer(
+        uses = relations.related(app, meant, relation, request.depth, request.limit)
+    if not request.paths:
+        uses = replace(uses, items=tuple(replace(item, way=()) for item in uses.items))
+    return like(
+        GraphAnswer,
+        uses,
         name=meant.said,
         relation=relation,
         definitions=tuple(
             like(DefinitionItem, symbol, name=graph_target.qualified(symbol))
             for symbol in meant.symbols[: request.limit]
         ),
-        items=shown,
-        total=relations_found.total,
         note=index_note.of(app, meant),
-        unknown=relations_found.unknown,
     )
 
 

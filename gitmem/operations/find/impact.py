@@ -91,35 +91,30 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     code graph, up to --depth steps away, and from the files that changed in the same commits.
     """
     assessed = assessment.assess(app, request.target, request.depth)
-    scores = dict(assessed.scores)
-    memories = assessed.memories[:MOST_MEMORIES]
-    items = annotate.items_of(app, list(memories))
+    items = annotate.items_of(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
-    return ImpactAnswer(
+    return like(
+        ImpactAnswer,
+        assessed,
         target=assessed.said,
-        kind=assessed.kind,
         names=assessed.names[: request.limit],
         risk=RiskItem(assessed.risk.score, level, assessed.risk.reasons),
-        files=tuple(
-            like(
-                ImpactedFile,
-                dependant,
-                score=scores.get(dependant.path, 0.0),
-                test=dependant.path in assessed.tests,
-            )
-            for dependant in assessed.dependants[: request.limit]
-        ),
+        files=_files(assessed, request.limit),
         total=len(assessed.dependants),
         tests=assessed.tests[: request.limit],
-        together=assessed.together,
-        likely=assessed.likely,
         decisions=tuple(item for item in items if item.kind == "decision"),
         memories=tuple(item for item in items if item.kind != "decision"),
-        note=assessed.note,
-        unknown=assessed.unknown,
         total_names=len(assessed.names),
         total_tests=len(assessed.tests),
+    )
+
+
+def _files(assessed: assessment.Assessment, limit: int) -> tuple[ImpactedFile, ...]:
+    scores = dict(assessed.scores)
+    return tuple(
+        like(ImpactedFile, file, score=scores.get(file.path, 0.0), test=file.path in assessed.tests)
+        for file in assessed.dependants[:limit]
     )
 
 

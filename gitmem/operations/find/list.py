@@ -29,7 +29,7 @@ class List:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class MemoryList:
     """The memories of one page; ``total`` counts all that match.
 
     If none matches, ``notes`` name the filters that no memory passes.
@@ -41,7 +41,7 @@ class Listed:
     notes: tuple[str, ...] = ()
 
 
-def list_memories(app: App, request: List) -> Listed:
+def list_memories(app: App, request: List) -> MemoryList:
     """List memories and decisions, newest first.
 
     Archived and superseded ones are left out unless --state asks for them, and those recorded
@@ -65,10 +65,10 @@ def list_memories(app: App, request: List) -> Listed:
     total = sum(memories.count(database, view) for database, view in views.items())
     items = tuple(annotate.items_of(app, page, as_of=filters.as_of))
     notes = () if total else request_filters.left_nothing(views, filters)
-    return Listed(items, total, request.offset, notes)
+    return MemoryList(items, total, request.offset, notes)
 
 
-def view(result: Listed, width: int = 0) -> str:
+def view(result: MemoryList, width: int = 0) -> str:
     """A line for each memory; on a terminal of ``width`` columns two lines or so for each."""
     if result.notes:
         return "\n".join(result.notes)

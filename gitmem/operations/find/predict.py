@@ -56,11 +56,4 @@ def view(result: PredictedFiles) -> str:
     )
 
 
-PREDICT = Operation(
-    name="predict",
-    run=predict,
-    view=view,
-    effect=READ,
-    sample="src/app.py",
-    tool="predict",
-)
+PREDICT = Operation("predict", predict, view, READ, "src/app.py", tool="predict")

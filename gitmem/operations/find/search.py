@@ -88,7 +88,7 @@ class Search:
         int | None, Arg("Lines to show before and after what answers", least=0, most=50, mcp=False)
     ] = None
     include_content: Annotated[
-        bool, Arg("Show the whole chunk, commit message or memory", mcp=False)
+        bool, Arg("Show the whole piece, commit message or memory", mcp=False)
     ] = False
     offset: shared.HitOffset = None
     limit: shared.HitLimit = None
@@ -115,7 +115,7 @@ def search(app: App, request: Search) -> Searched:
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
-        return steps.told(looked_up, questions[0]) if request.explain else looked_up
+        return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
     answers = answer_list.find(app, questions, sources, request_, upto=offset + limit)
@@ -150,7 +150,7 @@ def search(app: App, request: Search) -> Searched:
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
     answer = Searched(tuple(items), relevance, state, notes, more)
-    return steps.told(answer, questions[0]) if request.explain else answer
+    return steps.finish(answer, questions[0]) if request.explain else answer
 
 
 def _removed(
@@ -228,7 +228,7 @@ def _look_up(
 
 
 def _file_kinds(request: Search) -> frozenset[str]:
-    sources = _asked_sources(request) or set(SOURCES)
+    sources = _requested_sources(request) or set(SOURCES)
     if not sources & {"code", "notes"}:
         raise InvalidInput(
             "--mode text looks in files, not in commits or memories.", "Use --in code or notes."
@@ -252,7 +252,7 @@ def _scope(app: App, request: Search, kinds: Iterable[str]) -> Scope:
     )
 
 
-def _asked_sources(request: Search) -> set[str]:
+def _requested_sources(request: Search) -> set[str]:
     names = [
         part.strip() for source in request.sources for part in source.split(",") if part.strip()
     ]
@@ -260,7 +260,7 @@ def _asked_sources(request: Search) -> set[str]:
 
 
 def _sources(app: App, request: Search) -> repository_search.Sources:
-    sources = _asked_sources(request)
+    sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
     if request.author or request.since:

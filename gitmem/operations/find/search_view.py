@@ -84,7 +84,7 @@ class Steps:
         self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
         self._began = ended
 
-    def told(self, result: Searched, question: str) -> Searched:
+    def finish(self, result: Searched, question: str) -> Searched:
         """The answer with its steps, the last one done, and the kind of question."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
         from gitmem.search.question import read  # noqa: PLC0415 - as above
@@ -100,7 +100,7 @@ def view(result: Searched) -> str:
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
-    if state := index_told(result.index):
+    if state := index_sentence(result.index):
         lines.append(state)
     if (plan := result.plan) is not None:
         steps = [f"{step.step} {step.found} in {step.milliseconds:.1f} ms" for step in plan.steps]
@@ -108,7 +108,7 @@ def view(result: Searched) -> str:
     return "\n".join(lines)
 
 
-def index_told(index: IndexState) -> str:
+def index_sentence(index: IndexState) -> str:
     """A sentence on what the index lacks and what was read from the disk; empty if nothing."""
     parts = []
     if index.reread:

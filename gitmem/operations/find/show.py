@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.memory import relations
-from gitmem.model.frozen import dataclass
+from gitmem.model.frozen import dataclass, like
 from gitmem.model.memory import Memory
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import READ, Operation
@@ -68,33 +68,21 @@ def show(app: App, request: Ids) -> ShownMemories:
 
 def read(app: App, request: Ids) -> ShownMemories:
     """The same as ``show``, without counting the memories as used."""
-    pairs_found = [short_ids.find(app.stores(), id) for id in request.id]
-    pairs = {memory.id: (memory, database) for database, memory in pairs_found}
+    found = [short_ids.find(app.stores(), id) for id in request.id]
+    pairs = {memory.id: (memory, database) for database, memory in found}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
-    return ShownMemories(
-        first.memory,
-        first.metadata,
-        first.accesses,
-        first.last_access,
-        first.links,
-        tuple(others),
-        first.author,
-    )
+    return like(ShownMemories, first, others=tuple(others))
 
 
 def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
     links = []
     for link in memories.links(database, memory.id):
-        outward = link.source == memory.id
-        end = link.target if outward else link.source
-        target = _target(database, end)
-        if target is not None:
-            way = "out" if outward else "in"
+        way, end = ("out", link.target) if link.source == memory.id else ("in", link.source)
+        if (target := _target(database, end)) is not None:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
-    item = annotate.explained(app, memory, database)
     return ShownMemory(
-        item,
+        annotate.explained(app, memory, database),
         memory_view.metadata_of(memory),
         count,
         None if last is None else iso(last),

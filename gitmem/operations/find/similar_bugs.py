@@ -91,7 +91,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     of the last ninety days. An error is recognised even if its paths, lines and versions differ.
     """
     culprits.check(request.text)
-    before = _seen_before(app, request.text) if app.has_store else ()
+    before = _similar_before(app, request.text) if app.has_store else ()
     if app.layout.plain:
         if not before:
             raise NotARepository(
@@ -111,7 +111,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     )
 
 
-def _seen_before(app: App, text: str) -> tuple[SeenItem, ...]:
+def _similar_before(app: App, text: str) -> tuple[SeenItem, ...]:
     past_items = deja_vu.find(app, text)
     annotate.count(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
@@ -178,7 +178,7 @@ def _note(app: App, some: bool, known: bool) -> str:
     if not commits.count(app.store):
         return "No commits are indexed yet; `gitmem index` indexes them."
     if not some:
-        return "No past fix is similar."
+        return "No commit fixed something similar."
     if not known:
         return "The text names no file or definition of this repository: found by words alone."
     return ""

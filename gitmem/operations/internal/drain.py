@@ -1,4 +1,4 @@
-"""Following what the hooks noted: the verb of the background process."""
+"""Processing the events that hooks recorded: a verb of the background process."""
 
 from gitmem.app import App
 from gitmem.background.follow import work_off
@@ -9,7 +9,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class Drained:
-    """How many events were dealt with, and how many worktrees were brought up to date."""
+    """How many events were processed, and how many worktrees were updated."""
 
     events: int
     trees: int

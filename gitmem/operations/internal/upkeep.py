@@ -1,4 +1,4 @@
-"""Doing what is due: the verb of the background process."""
+"""Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
 from gitmem.background.upkeep import Kept, do_due
@@ -8,11 +8,10 @@ from gitmem.operations.registry import WRITE, Nothing, Operation
 def upkeep(app: App, _request: Nothing) -> Kept:
     """Run the maintenance that is due.
 
-    Keeps memories that were used often, archives those that have expired and,
-    once a day, those that nobody uses, suggests merging what says the same and archiving what the
-    code made untrue, makes the daily backup
-    and the copy outside the work tree, lets the contextual model read new memories, sums up usage,
-    and merges the write-ahead log into the store.
+    Makes memories that were used often permanent, archives those that have expired and, once a day,
+    those that nobody uses, suggests merging memories that say the same and archiving those whose
+    code has changed, makes the daily backup and the copy outside the work tree, lets the contextual
+    model read new memories, sums up usage, and merges the write-ahead log into the store.
     """
     return do_due(app)
 

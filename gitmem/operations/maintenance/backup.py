@@ -1,4 +1,4 @@
-"""Copies of the store, and going back to one."""
+"""Backing up the store, and restoring it from a backup."""
 
 import os
 
@@ -23,7 +23,7 @@ ASIDE = ("before-restore", "before-recover")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """Where to, or what there is."""
+    """The file to write; or list the backups."""
 
     target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
@@ -33,8 +33,8 @@ class Backup:
 class Copy:
     """A backup file, its size in bytes, and its state: ``verified``, ``damaged`` or ``foreign``.
 
-    ``why`` says what keeps it from being verified: a foreign one was not made by your store, or
-    holds what another wrote into it.
+    ``why`` is the reason if it is not verified: a foreign one was not made by your store, or
+    contains rows that another store wrote.
     """
 
     path: str
@@ -47,7 +47,7 @@ class Copy:
 class CopyItem:
     """A copy outside the work tree: its size in bytes, and the folder whose store was copied.
 
-    ``memories`` is -1 and ``root`` empty where nobody knows them any more.
+    ``memories`` is -1 and ``root`` empty if unknown.
     """
 
     path: str
@@ -61,8 +61,8 @@ class CopyItem:
 class Copied:
     """The backup written (empty when only listing), and all in the store's own folder.
 
-    ``copies`` lie outside the work tree, in your data folder. ``note`` says why none was made now.
-    ``shared`` are those of your global memories, which lie beside their store in your data folder.
+    ``copies`` are outside the work tree, in your data folder; ``note`` says why none was made now.
+    ``shared`` are backups of your global memories, in your data folder.
     """
 
     written: str
@@ -74,21 +74,21 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Which backup to go back to."""
+    """Which backup to restore."""
 
     source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
     copy: Annotated[
-        bool, Arg("Restore the newest copy outside the work tree, also where the store is gone")
+        bool, Arg("Restore the newest copy outside the work tree, even if the store was lost")
     ] = False
     scope: shared.WhichStore = "project"
 
 
 @dataclass(frozen=True, slots=True)
 class Restored:
-    """The backup used, where the content of before was put, and how much is there now.
+    """The backup used, where the previous content was moved, and the number of memories now.
 
-    ``aside`` is empty where there was none. ``indexed`` says that files and commits were indexed
-    again, since a copy holds no index.
+    ``aside`` is empty if there was none. ``indexed`` says that files and commits were indexed
+    again, since a copy has no index.
     """
 
     source: str
@@ -104,8 +104,8 @@ def make(app: App, request: Backup) -> Copied:
     done automatically when gitmem is used: a backup once a day (backup.interval_hours) and before
     the schema changes, a copy at most once an hour (copy.interval_minutes). Each backup is verified
     when it is made, and again by --list. Copying memory.db yourself would miss what is still in its
-    write-ahead log. Your global memories, which lie in your data folder, are backed up there where
-    they changed; `restore-backup --scope global` goes back to them.
+    write-ahead log. Your global memories are in your data folder and are backed up there if they
+    changed; `restore-backup --scope global` restores them.
     """
     written = note = ""
     if not request.list:
@@ -125,7 +125,7 @@ def make(app: App, request: Backup) -> Copied:
 
 
 def _back_up_global(app: App) -> str:
-    """Back up the global memories; why not, where it could not be done."""
+    """Back up the global memories; return why that failed, or ""."""
     try:
         backups.of_shared(app)
     except GitmemError as error:
@@ -148,13 +148,13 @@ def _target(app: App, named: str) -> str:
     target = os.path.abspath(os.path.join(app.start, named))
     folder = os.path.dirname(target)
     if not os.path.isdir(folder) and folder != backup.folder_of(app.store_path):
-        # A name with a slip in it would make folders anywhere.
+        # Otherwise a typing error would create folders anywhere.
         raise InvalidInput(f"There is no folder {folder}.", "Create it, or name another file.")
     return target
 
 
 def _copy_outside(app: App) -> str:
-    """Copy the store out of the work tree; why not, where it could not be done."""
+    """Copy the store out of the work tree; return why that failed, or ""."""
     if not outside_copies.should_copy(app):
         return ""
     try:
@@ -165,12 +165,12 @@ def _copy_outside(app: App) -> str:
 
 
 def bring_back(app: App, request: Restore) -> Restored:
-    """Restore the store from a backup. What is there now is kept beside it, never deleted.
+    """Restore the store from a backup. The present content is kept beside it, never deleted.
 
-    Works while others use the store: they see either the old content or the new. Backups lie
-    beside the store; where it is gone with them, --copy brings back the newest copy outside the
-    work tree. You are asked first; --yes skips that, and is needed where there is no terminal. Only
-    a person can do it. --scope global goes back to a backup of your global memories.
+    Works while others use the store: they see either the old content or the new. Backups are beside
+    the store; if it was lost with them, --copy restores the newest copy outside the work tree. You
+    are asked first; --yes skips that, and is needed without a terminal. Only a person can do it.
+    --scope global restores a backup of your global memories.
     """
     refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
@@ -188,16 +188,16 @@ def bring_back(app: App, request: Restore) -> Restored:
         if os.path.isfile(source) and _is_of_global_store(app, source, known=True):
             raise InvalidInput(
                 f"{source} is a backup of your global memories.",
-                "`gitmem restore-backup --scope global` goes back to it.",
+                "`gitmem restore-backup --scope global` restores it.",
             )
         try:
             used = lost_store.bring_back(app, source, aside)
-            app.store  # noqa: B018 - it stands there by now, and may be another's
+            app.store  # noqa: B018 - opened to check that it is ours
         except ForeignStore as error:
-            before = f" What stood here is in {aside}." if os.path.lexists(aside) else ""
+            before = f" The previous content is in {aside}." if os.path.lexists(aside) else ""
             raise ForeignStore(
-                f"{source} was restored, and no store of yours made it: nothing of it is used.",
-                f"`gitmem trust --store` shows what it holds and takes it over.{before}",
+                f"{source} was restored, but no store of yours made it: nothing of it is used.",
+                f"`gitmem trust --store` shows what it holds and adopts it.{before}",
             ) from error
     used = used if os.path.lexists(used) else ""
     count = memories.count(app.store, Filter(states=()))
@@ -207,7 +207,7 @@ def bring_back(app: App, request: Restore) -> Restored:
 
 
 def _restore_global(app: App, request: Restore) -> Restored:
-    """Go back to a backup of the user's own store."""
+    """Restore a backup of the user's own store."""
     path = app.settings.user_store
     if not path:
         raise Unavailable(
@@ -215,20 +215,21 @@ def _restore_global(app: App, request: Restore) -> Restored:
         )
     if request.copy:
         raise InvalidInput(
-            "There are no copies of your global memories elsewhere.", "Leave --copy out."
+            "There are no copies of your global memories elsewhere.", "Leave out --copy."
         )
     source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
     source = source or newest_whole(app, ASIDE, path)
     if not source:
         raise NotFound(
-            "There is no backup of your global memories.", "`gitmem backup` makes one of them too."
+            "There is no backup of your global memories.",
+            "`gitmem backup` makes one of them too.",
         )
     why = copy_check.stranger(source, app.keys)
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
         raise NotOurs(
-            f"{source} is no backup of your global memories: {why}.",
+            f"{source} is not a backup of your global memories: {why}.",
             "`gitmem backup --list` names those that are.",
         )
     app.release()
@@ -240,11 +241,11 @@ def _restore_global(app: App, request: Restore) -> Restored:
 
 
 def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
-    """Whether a backup is one of the user's own store; ``known``: it has to be certain."""
+    """Whether a backup is of the user's own store; if that store cannot be read, ``not known``."""
     try:
         shared = app.global_store()
     except GitmemError:
-        shared = None  # it is damaged, which is why somebody goes back
+        shared = None  # it is damaged: the reason for restoring it
     if shared is None:
         return not known
     return copy_check.store_of(source) == shared.store
@@ -255,26 +256,26 @@ def _newest_backup(app: App) -> str:
         return path
     if backup.stored(app.store_path):
         raise NotFound(
-            "None of the backups is whole and made by your store.",
+            "None of the backups is undamaged and made by your store.",
             "`gitmem backup --list` says why; one that is yours all the same can be named. "
-            "`gitmem recover` makes a new store of what can be read in the store and in all of "
-            "them.",
+            "`gitmem recover` makes a new store from what can be read of the store and its "
+            "backups.",
         )
     if copy := lost_store.of_place(app):
         raise NotFound(
             "There is no backup beside the store.",
-            f"{lost_store.holds(copy)} can be brought back: `{lost_store.COMMAND}`.",
+            f"{lost_store.holds(copy)} can be restored: `{lost_store.COMMAND}`.",
         )
     raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
 
 
 def _reindex_and_mend(app: App) -> None:
-    """Index again, since a copy has no index, and mend the hooks that stood here."""
+    """Index again, since a copy has no index, and repair the hooks that were installed."""
     refresh.refresh(app)
     if app.layout.plain:
         return
     hooks = hook_status.status(app).hooks
-    if any(hook.state in hook_status.STANDING for hook in hooks):
+    if any(hook.state in hook_status.IN_PLACE for hook in hooks):
         hook_status.install(app)
 
 
@@ -294,7 +295,7 @@ def view_copied(result: Copied) -> str:
         lines += ["", "Of your global memories (restore-backup --scope global):"]
         lines += [_line(copy, copy.state) for copy in result.shared]
     if result.copies:
-        lines += ["", "Outside the work tree (restore-backup --copy brings back the newest):"]
+        lines += ["", "Outside the work tree (restore-backup --copy restores the newest):"]
         lines += [_line(copy) + _holds(copy) for copy in result.copies]
     return "\n".join(lines)
 
@@ -310,7 +311,7 @@ def _holds(copy: CopyItem) -> str:
 
 
 def view_restored(result: Restored) -> str:
-    """What was done, and where the former content is."""
+    """What was done, and where the previous content is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done

@@ -1,4 +1,4 @@
-"""Settings: what holds, and where it was set."""
+"""Settings: their values, and where each was set."""
 
 import os
 import shlex
@@ -13,7 +13,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
 
-# Settings of which the index keeps what they were when it was made; `gitmem doctor` compares.
+# Settings that take effect later. The index stores their values; `gitmem doctor` compares them.
 _NOTES = (
     "Takes effect at the next `gitmem index`, which splits notes again; nothing else is rebuilt."
 )
@@ -30,8 +30,8 @@ EFFECTS = {
     ),
     "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
     "commits beyond a lower limit are dropped by `gitmem index --full`.",
-    "ask.endpoint": "Unless it is this machine, you are asked in each project before something is "
-    "sent there.",
+    "ask.endpoint": "Unless it is on this machine, you are asked in each project before anything "
+    "is sent there.",
     "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
     "search by meaning is off. `gitmem model use` does both at once.",
 }
@@ -39,14 +39,14 @@ EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Which setting, and what to."""
+    """Which setting, and its new value."""
 
     key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
     value: Annotated[str, given("The new value")] = ""
     unset: Annotated[bool, Arg("Remove the setting from the file")] = False
     user: Annotated[bool, Arg("Set it for all your repositories, not only this one")] = False
     adopt: Annotated[
-        bool, Arg("Show settings that came with the folder, and take them over if you agree")
+        bool, Arg("Show settings that came with the folder, and adopt them if you agree")
     ] = False
     agree: Annotated[
         str,
@@ -59,7 +59,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One setting: its value, where that came from, its default and what it does."""
+    """A setting: its value, where that was set, its default and what it does."""
 
     key: str
     value: str | int | float | bool
@@ -71,11 +71,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Configured:
-    """The settings asked for; ``changed`` is the file that was written, or empty.
+    """The settings; ``changed`` is the file that was written, or empty.
 
-    ``effect`` tells when a setting is felt that is not felt at once; empty for all others.
-    ``notes`` name what was said by another system's name, and what to do next. ``offered`` are
-    lines of settings that came with the folder, one for each key.
+    ``effect`` says when a setting takes effect, empty if at once. ``notes`` say which name of
+    another system was translated, and what to do next. ``offered`` are the settings that came with
+    the folder, a line for each.
     """
 
     settings: tuple[Row, ...]
@@ -90,12 +90,12 @@ def config(app: App, request: Config) -> Configured:
     """Show settings and where each comes from, or set one.
 
     Later sources win: defaults, your own file, the repository's .gitmem.toml (only harmless keys),
-    the project's file in your data folder, environment variables. A value that cannot be right is
-    refused; one that stands in a file already is left aside with a warning. Names of settings in
-    Context Fabric, Context Cache, MemoryLayer and Contextify are understood.
+    the project's file in your data folder, environment variables. An invalid value is refused; one
+    that is in a file already is ignored with a warning. Names of settings in Context Fabric,
+    Context Cache, MemoryLayer and Contextify are understood.
     """
     in_repository = True
-    app.settings.lenient = True  # a file that does not parse is told, and mended with an editor
+    app.settings.lenient = True  # a file that does not parse is reported, for you to edit
     try:
         app.layout  # noqa: B018 - its settings files are read on the way
     except NotARepository:
@@ -126,17 +126,17 @@ def config(app: App, request: Config) -> Configured:
 
 
 def _setting(request: Config) -> setting_table.Setting | None:
-    """The setting that is meant; one that went is still taken out of a file."""
+    """The setting with this key; a removed one too, to take it out of a file."""
     if request.unset and request.key in setting_table.GONE_VARIABLES.values():
         return setting_table.Setting(request.key, "", "")
     return setting_table.BY_KEY.get(request.key)
 
 
 def _translate_alias(request: Config) -> tuple[Config, str]:
-    """The request with our key and value where another system's are given, and a word about it."""
+    """The request with another system's key and value translated, and a note about that."""
     if not request.key or _setting(request):
         return request, ""
-    from gitmem import setting_aliases  # noqa: PLC0415 - for a name that is not ours
+    from gitmem import setting_aliases  # noqa: PLC0415 - only for an unknown key
 
     alias = setting_aliases.find(request.key)
     if alias is None:
@@ -189,7 +189,7 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
 
 
 def _refuse_agents(app: App, request: Config) -> None:
-    """Raise Conflict where an agent would change what only a person does, with their command."""
+    """Raise Conflict if an agent sets what only a person may, with the command for the person."""
     by_setting = app.settings.text("agent") and not app.settings.host_agent
     try:
         refuse_agents(app, f"set {request.key}")
@@ -197,7 +197,7 @@ def _refuse_agents(app: App, request: Config) -> None:
         if by_setting and app.agent == app.settings.text("agent"):
             source = app.settings.source("agent")
             error.hint = (
-                f"The setting `agent` says so: if you are a person, take it out of {source}."
+                f"The setting `agent` says that you are one: if not, remove it from {source}."
             )
             raise
         command = ["gitmem", "config", request.key, request.value or "--unset"]
@@ -208,7 +208,7 @@ def _refuse_agents(app: App, request: Config) -> None:
 
 
 def _take_back_consent(app: App, address: setting_table.Value | None, *, everywhere: bool) -> None:
-    """Forget what a person agreed to for another address: set again, it is asked about again."""
+    """Forget the consent to other addresses: if one is set again, the person is asked again."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     if os.path.isdir(app.keys.stores):
@@ -216,19 +216,19 @@ def _take_back_consent(app: App, address: setting_table.Value | None, *, everywh
 
 
 def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
-    """The file that was written, if any; what was offered; and what to know.
+    """The file that was written, if any; the settings offered; and notes.
 
-    Only what was shown is taken: at a terminal at once, else by the word that stands for it.
+    Only what was shown is adopted: at a terminal at once, else with the word shown for it.
     """
     from gitmem.maintenance import settings_adoption  # noqa: PLC0415 - once in a project's life
 
-    refuse_agents(app, "take over settings")
+    refuse_agents(app, "adopt settings")
     app.refuse_tracked()
     if not app.is_known_place:
-        app.store  # noqa: B018 - opened for what opening refuses
+        app.store  # noqa: B018 - opened to check it
     offer = settings_adoption.offered(app)
     if offer is None:
-        raise NotFound("There are no settings to take over.", "`gitmem config` shows what holds.")
+        raise NotFound("There are no settings to adopt.", "`gitmem config` shows the settings.")
     if request.agree not in ("", offer.word):
         raise Conflict(
             "These are not the settings that were shown.", "Look again: gitmem config --adopt."
@@ -236,23 +236,23 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     agreed = bool(request.agree)
     if not agreed and app.ask is not None:
         app.say("\n".join(_offer_lines(offer.lines)))
-        agreed = app.ask("Are these settings yours, and are they to hold here?", False)
+        agreed = app.ask("Are these settings yours, and should they apply here?", False)
     if not agreed:
-        return "", offer.lines, [f"To take them over: gitmem config --adopt --agree {offer.word}"]
+        return "", offer.lines, [f"To adopt them: gitmem config --adopt --agree {offer.word}"]
     path, left = settings_adoption.take(app, offer)
-    why = f"Left out, being set already or no settings: {', '.join(left)}"
+    why = f"Left out, since they are set already or unknown: {', '.join(left)}"
     return path, offer.lines, [one_line(why, len(why))] if left else []
 
 
 def _agree(app: App, request: Config) -> str:
-    """Note that a person agrees to the address at ask.endpoint; what to know about it."""
+    """Record that a person agrees to the address at ask.endpoint; return a note."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     refuse_agents(app, "agree to what is sent")
     address = _current(app, in_repository=True).text("ask.endpoint")
     if request.key != "ask.endpoint" or not address or request.agree != address:
         raise InvalidInput(
-            "You can agree to the address at ask.endpoint, as it stands there.",
+            "You can only agree to the exact address that ask.endpoint is set to.",
             f"Run {endpoint_consent.command(address)}" if address else "None is set.",
         )
     endpoint_consent.note(app, address, agreed=True)
@@ -260,7 +260,7 @@ def _agree(app: App, request: Config) -> str:
 
 
 def _check_store(app: App) -> None:
-    """A store must be there and ours, or the settings say where it is and can be mended.
+    """Check that there is a store of ours, or that settings say where it is, to correct them.
 
     Raises NotInitialized, NotOurs.
     """
@@ -270,11 +270,11 @@ def _check_store(app: App) -> None:
     if noted and os.path.isdir(folder):
         preflight.check_folder(folder)
     else:
-        app.store  # noqa: B018 - opened for what opening refuses
+        app.store  # noqa: B018 - opened to check it
 
 
 def _current(app: App, in_repository: bool) -> settings.Settings:
-    """The settings read anew, since a file may just have been changed."""
+    """The settings read again, since a file may just have been changed."""
     current = settings.Settings(app.settings.environment, lenient=True)
     if in_repository:
         app.add_project_settings(current)
@@ -282,7 +282,7 @@ def _current(app: App, in_repository: bool) -> settings.Settings:
 
 
 def _offer_lines(offered: tuple[str, ...]) -> list[str]:
-    return ["These settings are not in force:", *(f"  > {line}" for line in offered)]
+    return ["These settings are not in effect:", *(f"  > {line}" for line in offered)]
 
 
 def view(result: Configured) -> str:

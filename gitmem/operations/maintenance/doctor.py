@@ -14,7 +14,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Doctor:
-    """Whether to repair what can be repaired, and to try out the wiring of agents."""
+    """Whether to repair problems, and whether to test the connections of agents."""
 
     fix: Annotated[bool, Arg("Repair what can be repaired without losing anything")] = False
     live: Annotated[
@@ -29,7 +29,7 @@ class Doctor:
 
 @dataclass(frozen=True, slots=True)
 class Examined:
-    """All checks; ``failed`` counts the problems that remain. ``live`` tells of the agents."""
+    """All checks; ``failed`` counts the problems that remain. ``live`` are those of agents."""
 
     findings: tuple[Finding, ...]
     failed: int
@@ -44,10 +44,10 @@ def doctor(app: App, request: Doctor) -> Examined:
     file system, backups, the copies outside the work tree, identity. Each git hook is run in a
     sandbox, away from the repository. --fix makes files private, rebuilds damaged indexes, adds
     what the index lacks, and reinstalls git hooks that are outdated or do not run. Nothing is ever
-    deleted that cannot be rebuilt. What has gitmem's name in a file of an agent's and is not
-    gitmem's is named, and `gitmem setup AGENT --replace` puts gitmem's own there.
-    --live tries what `gitmem setup` wired: none of it touches this repository or its store, and
-    programs named by a cloned file are not run.
+    deleted that cannot be rebuilt. Entries with gitmem's name in agents' files that are not
+    gitmem's are reported, and `gitmem setup AGENT --replace` replaces them. --live tests what
+    `gitmem setup` connected, without touching this repository or its store; programs named in a
+    cloned file are not run.
     """
     findings = checkup.examine(app, request.fix)
     findings += guarded("session starts", app, _missed_starts)
@@ -58,10 +58,10 @@ def doctor(app: App, request: Doctor) -> Examined:
 
 
 def _missed_starts(app: App) -> Iterator[Finding]:
-    # Imported here: it takes the hosts' formats along.
+    # Imported here: it imports the formats of all hosts.
     from gitmem.agents.events import missed_starts  # noqa: PLC0415
 
-    with suppress(NotARepository):  # which was told already
+    with suppress(NotARepository):  # reported by another check
         yield from missed_starts.examine(app)
 
 
@@ -73,7 +73,7 @@ def _impostors(app: App) -> Iterator[Finding]:
 
 
 def _live(app: App) -> tuple[Verdict, ...]:
-    # Imported here: it takes the hosts' formats along.
+    # Imported here: it imports the formats of all hosts.
     from gitmem.agents.live import report  # noqa: PLC0415
 
     try:

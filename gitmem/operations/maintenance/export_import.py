@@ -24,13 +24,13 @@ from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
 BATCH = 200
-_MOST_NAMED = 20  # ids in the command that accepts what was imported
-SHOWN = 20  # lines that failed: of a file that is no export, all do
+_MOST_NAMED = 20  # ids in the suggested `gitmem trust` command
+SHOWN = 20  # failed lines that are shown
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """Where to, and of what."""
+    """The file to write, and which memories."""
 
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
@@ -40,9 +40,9 @@ class Export:
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """How much was exported. ``lines`` holds the text where no file was named.
+    """Counts of what was exported. ``lines`` holds the text if no file was named.
 
-    ``others`` is how many global memories were not asked for.
+    ``others`` is the number of global memories that were not exported.
     """
 
     memories: int
@@ -54,7 +54,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """Where from."""
+    """The file to read."""
 
     source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
     piped: shared.Piped = False
@@ -64,11 +64,11 @@ class Import:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """Counts of lines by what became of them, and the first lines that failed.
+    """Counts of lines by outcome, and the first lines that failed.
 
-    ``purged`` counts memories that were removed here for good and do not come back. ``foreign``
-    counts those taken that nobody here has accepted, ``foreign_ids`` names them where they are few;
-    ``elsewhere`` counts those taken that belong to commits which HEAD does not have.
+    ``purged`` counts memories that were purged here and are not imported again. ``foreign`` counts
+    imported ones that nobody here has accepted, ``foreign_ids`` names them if they are few;
+    ``elsewhere`` counts imported ones that belong to commits which HEAD does not contain.
     """
 
     added: int
@@ -87,16 +87,16 @@ class Imported:
 def export(app: App, request: Export) -> Exported:
     """Export memories and links as JSON Lines.
 
-    The order is stable, so that two exports can be diffed. Archived and superseded ones are
+    The order is stable, so that two exports can be diffed. Archived and superseded memories are
     included; history and usage counts are not. The first line ends with a seal of your store, by
-    which `gitmem recover` knows the file as yours. With --kind the links are those between
-    memories that are exported.
+    which `gitmem recover` recognises the file as yours. With --kind only links between exported
+    memories are included.
     """
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
     stores = scoped(app, request.scope)
     exported = [
-        # Another clone does not learn which commit was waited for.
+        # After a history rewrite the original commit is exported: other clones know only that.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
         for firsts in (rewritten_commits.firsts(store),)
@@ -107,7 +107,7 @@ def export(app: App, request: Export) -> Exported:
         exported = [memory for memory in exported if memory.kind in kinds]
     ids = {memory.id for memory in exported}
     if kinds:
-        # To one of these memories, or to a commit.
+        # Links to one of these memories, or to a commit.
         links = [
             link
             for link in links
@@ -115,7 +115,7 @@ def export(app: App, request: Export) -> Exported:
         ]
     exported.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
-    # What was stored before a kind of secret was known does not leave the store with it.
+    # Redacted again, since some texts were stored before a kind of secret was known.
     lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in exported]
     lines += [
         export_format.of_anchors(id, cited)
@@ -143,13 +143,13 @@ def export(app: App, request: Export) -> Exported:
 def import_records(app: App, request: Import) -> Imported:
     """Import memories from JSON Lines.
 
-    Those of `gitmem export` and of other programs: a line needs no more than "content" (or "text");
-    id and time are made, the kind is a note. They are foreign until you accept them (`gitmem
-    trust`): found when asked for, never shown at the start of a session, and never change a memory
-    of yours. With --trust the file is your own, and each keeps the trust it has there. Running it
-    twice changes nothing. A memory that is already here is updated only if the file's version is
-    newer. Lines that cannot be imported are reported by number and the others stored. Secrets are
-    redacted on the way.
+    Reads the output of `gitmem export` and of other programs: a line needs only "content" (or
+    "text"); id and time are then new, and the kind is note. Imported memories are foreign until you
+    accept them (`gitmem trust`): found on request, never shown at the start of a session, and they
+    never change a memory of yours. With --trust the file is your own, and each memory keeps its
+    trust. Running it twice changes nothing. A memory that is already here is updated only if the
+    file's version is newer. Lines that cannot be imported are reported by number and the others
+    stored. Secrets are redacted.
     """
     if request.trust:
         refuse_agents(app, "decide what is trusted")
@@ -188,7 +188,7 @@ def import_records(app: App, request: Import) -> Imported:
 
 
 def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int]:
-    """Of what was taken: the ids of what is foreign, and how many belong to other commits."""
+    """Of the imported memories: ids of the foreign ones, and how many belong to other commits."""
     foreign: list[str] = []
     elsewhere = 0
     for store in app.stores() if taken else ():
@@ -212,7 +212,7 @@ def _read(app: App, source: str) -> str:
     if text.startswith('{"format":"gitmem-entities"'):
         raise InvalidInput(
             f"{path} was written by `gitmem entity export` of an earlier version.",
-            "Its links between memories are in what `gitmem export` writes where it is from.",
+            "Run `gitmem export` where it was made: that includes its links between memories.",
         )
     return text
 
@@ -225,7 +225,7 @@ def view_exported(result: Exported) -> str:
     line = f"exported {memories_} and {links} to {result.target}"
     if result.others:
         left = quantity(result.others, "global memory", "global memories")
-        line += f"\n{left} not among them: --scope all exports them too"
+        line += f"\n{left} not included: --scope all exports them too"
     return line
 
 
@@ -245,16 +245,16 @@ def view_imported(result: Imported) -> str:
 
 
 def _next_steps(result: Imported) -> Iterator[str]:
-    """Why what was taken is not told yet, and how that is changed."""
+    """Why imported memories are not shown yet, and how to change that."""
     if result.elsewhere:
         belong = "belong" if result.elsewhere > 1 else "belongs"
         yield (
-            f"{result.elsewhere} {belong} to commits that this branch does not have: "
+            f"{result.elsewhere} {belong} to commits that this branch does not contain: "
             "gitmem list --all-branches"
         )
     if result.foreign:
         are = "are" if result.foreign > 1 else "is"
-        yield f"{result.foreign} {are} foreign: found when asked for, and never told unasked"
+        yield f"{result.foreign} {are} foreign: found on request, and never shown unasked"
         some = " ".join(result.foreign_ids) or "ID ..."
         yield f"  read them (gitmem list --all-branches), then: gitmem trust {some}"
 

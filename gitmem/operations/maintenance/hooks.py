@@ -1,13 +1,13 @@
-"""Git hooks: putting them in place, taking them out, and how they stand."""
+"""Git hooks: installing and uninstalling them, and their state."""
 
 from gitmem.app import App
 from gitmem.githooks import hook_status
-from gitmem.githooks.hook_status import Stand
+from gitmem.githooks.hook_status import HookStates
 from gitmem.operations.registry import READ, WRITE, Nothing, Operation
 from gitmem.text.fence import one_line
 
 
-def install(app: App, _request: Nothing) -> Stand:
+def install(app: App, _request: Nothing) -> HookStates:
     """Install git hooks for commits, merges, checkouts and rewrites.
 
     A hook records one line and exits; the index follows in the background. Hooks of other tools
@@ -17,17 +17,17 @@ def install(app: App, _request: Nothing) -> Stand:
     return hook_status.install(app)
 
 
-def uninstall(app: App, _request: Nothing) -> Stand:
-    """Uninstall the git hooks and restore every byte."""
+def uninstall(app: App, _request: Nothing) -> HookStates:
+    """Uninstall the git hooks and restore files as they were."""
     return hook_status.uninstall(app)
 
 
-def status(app: App, _request: Nothing) -> Stand:
+def status(app: App, _request: Nothing) -> HookStates:
     """Show the state of each git hook."""
     return hook_status.status(app)
 
 
-def view(result: Stand) -> str:
+def view(result: HookStates) -> str:
     """A line for each hook, with what to do below it."""
     lines = []
     for hook in result.hooks:

@@ -12,7 +12,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 _WIDTH = 200
-# So long an index run lets the contextual model read memories: some 5,000.
+# Seconds in which an index run lets the contextual model read memories: about 5,000.
 INDEX_SECONDS = 120.0
 
 
@@ -58,7 +58,7 @@ def index(app: App, request: Index) -> Indexed:
 
 
 def _read_memories(app: App) -> int:
-    """Let the contextual model read what waits, for a while; the rest is read in the background."""
+    """Let the contextual model read new memories for a while, the rest in the background."""
     from gitmem.maintenance import contextual_reading  # noqa: PLC0415 - as above
 
     stores = [store for store in app.stores() if not store.read_only]
@@ -68,9 +68,9 @@ def _read_memories(app: App) -> int:
 def _index_paths(app: App, request: Index) -> Indexed:
     if request.action == "prune" or request.full:
         raise InvalidInput(
-            "--path goes with neither prune nor --full.", "Leave out the path, or the other."
+            "--path cannot be combined with prune or --full.", "Leave out one of them."
         )
-    # The worktree's root is all of it; a slash or lines behind a path tell nothing here.
+    # "." is the whole worktree; a trailing slash or line numbers do not matter here.
     paths = [path.partition("::")[0].rstrip("/") for path in request.path]
     if request.dry_run:
         looked = refresh.planned(app, () if "." in paths else paths)

@@ -13,8 +13,8 @@ from gitmem.store.db.projects import Project
 from gitmem.text.fence import one_line
 
 WIDTH = 1000  # of a path, in the text for people
-KEPT, NO_STORE, MISSING = "kept", "no store", "missing"
-# A store is written to in its log first, and the file itself follows later.
+PRESENT, NO_STORE, MISSING = "kept", "no store", "missing"
+# A write goes to the log first, and to the file itself later.
 _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 
 
@@ -22,8 +22,8 @@ _WRITTEN = (preflight.FILE_NAME, f"{preflight.FILE_NAME}-wal")
 class ProjectItem:
     """A project. ``state`` is kept, no store (the folder has none) or missing (no such folder).
 
-    ``written_at`` is when its store was last written to, null where there is none; ``when`` says it
-    in words. ``here`` marks the project one is in.
+    ``written_at`` is when its store was last written to, null if there is none; ``when`` says it in
+    words. ``here`` marks the current project.
     """
 
     project: str
@@ -46,10 +46,10 @@ class ProjectList:
 def list_projects(app: App, _request: Nothing) -> ProjectList:
     """List the projects where gitmem is set up.
 
-    Each with its folder, and when something was last written to the store in it. Every
-    `gitmem init` enters its project in the user's own store, and `gitmem deinit --purge` strikes it
-    off. No store of another project is opened. A folder that was moved or removed is shown as
-    missing; `gitmem init` in its new place corrects the entry.
+    Each with its folder, and when its store was last written to. `gitmem init` enters a project in
+    the user's own store, and `gitmem deinit --purge` removes it. Stores of other projects are not
+    opened. A folder that was moved or removed is shown as missing; `gitmem init` in its new place
+    corrects the entry.
     """
     shared = app.global_store()
     here = _here(app)
@@ -80,12 +80,12 @@ def _item(app: App, project: Project, written: int | None, here: str) -> Project
 
 def _state(root: str, written: int | None) -> str:
     if written is not None:
-        return KEPT
+        return PRESENT
     return NO_STORE if os.path.isdir(root) else MISSING
 
 
 def _last_write(root: str) -> int | None:
-    """When the store in this folder was last written to; None where there is none."""
+    """When the store in this folder was last written to, in milliseconds; None if there is none."""
     latest = None
     for name in _WRITTEN:
         with suppress(OSError):
@@ -102,7 +102,7 @@ def view(result: ProjectList) -> str:
 
 
 def _lines(item: ProjectItem) -> str:
-    state = f"last written to {item.when}" if item.state == KEPT else item.state
+    state = f"last written to {item.when}" if item.state == PRESENT else item.state
     mark = "*" if item.here else " "
     name, project, path = (one_line(text, WIDTH) for text in (item.name, item.project, item.path))
     return f"{mark} {name} ({project}), {state}\n    {path}"

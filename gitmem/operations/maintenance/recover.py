@@ -1,4 +1,4 @@
-"""A new store of what can be read of a damaged one."""
+"""Making a new store from what can be read of a damaged one."""
 
 import os
 
@@ -17,7 +17,7 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 @dataclass(frozen=True, slots=True)
 class Recover:
-    """Where else to look, and whether only to look."""
+    """What else to read, and which store."""
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
@@ -31,13 +31,12 @@ class Recover:
 class Recovered:
     """What the new store holds.
 
-    ``whole``: the store is not damaged, and stays as it is but for what --from adds. ``kept``
+    ``whole``: the store is not damaged, and stays as it is except for what --from adds. ``kept``
     memories are from the store itself, those of ``restored`` from the files named there; ``lost``
-    are the ids of memories that no file could give back. ``aside`` is where the damaged file is
-    now. ``scope`` is which store. ``foreign`` memories came from files that this store did not
-    seal. ``replaced`` were here in another version, which stays in their history. ``problems`` are
-    lines of the file of --from that were refused. ``strange`` files were left out: another store
-    made them.
+    are the ids of memories that no file contains. ``aside`` is where the damaged file is now.
+    ``scope`` is which store. ``foreign`` memories came from files that this store did not seal.
+    ``replaced`` ones were here in another version, which stays in their history. ``problems`` are
+    refused lines of the file of --from. ``strange`` files were left out: another store made them.
     """
 
     whole: bool
@@ -54,15 +53,15 @@ class Recovered:
 
 
 def recover(app: App, request: Recover) -> Recovered:
-    """Make a new store of what can be read of a damaged one and of its backups.
+    """Make a new store from what can be read of a damaged one and its backups.
 
-    Of each memory the newest version that is whole comes along, with history, links and sessions;
-    what was purged stays purged. Works where the store does not open at all or is gone. The damaged
-    file is moved into .gitmem/backups, never deleted. Agents may only look (`--dry-run`). The index
-    is empty afterwards: run `gitmem index`. Of the file of --from who said what is believed where
-    this store sealed it (`gitmem export` does); the rest is foreign, as with `gitmem import`, and
-    changes nothing that you trust. --scope global mends the store of your global memories,
-    whose damaged file is kept beside it.
+    Of each memory it takes the newest undamaged version, with history, links and sessions; what was
+    purged stays purged. It works even if the store does not open or was lost. The damaged file is
+    moved into .gitmem/backups, never deleted. Agents may only use `--dry-run`. The index is empty
+    afterwards: run `gitmem index`. A file given by --from is trusted as far as this store sealed it
+    (`gitmem export` does); the rest is foreign, as with `gitmem import`, and changes nothing that
+    you trust. --scope global repairs the store of your global memories, whose damaged file is kept
+    beside it.
     """
     if not request.dry_run:
         refuse_agents(app, "replace the store")
@@ -74,10 +73,10 @@ def recover(app: App, request: Recover) -> Recovered:
 
 
 def view(result: Recovered) -> str:
-    """What was kept, brought back and lost, a line each."""
+    """What was kept, restored and lost, a line each."""
     would = "would be " if result.dry_run else ""
     if result.whole:
-        line = f"The store is whole: {quantity(result.kept, 'memory')}, nothing to recover."
+        line = f"The store is undamaged: {quantity(result.kept, 'memory')}, nothing to recover."
         line = f"{line} {_OTHER}" if result.scope == "project" else line
         return "\n".join([line, *_restored_lines(result, would)])
     lines = [f"{quantity(result.kept, 'memory')} {would}kept", *_restored_lines(result, would)]
@@ -86,15 +85,15 @@ def view(result: Recovered) -> str:
     if result.aside:
         lines.append(f"the damaged file is in {result.aside}")
     if not result.dry_run and result.scope == "project":
-        lines.append("Run `gitmem index` to make the index again.")
+        lines.append("Run `gitmem index` to rebuild the index.")
     return "\n".join(lines)
 
 
 def _restored_lines(result: Recovered, would: str) -> list[str]:
     """What came from other files, what it replaced, and what was refused, a line each."""
-    lines = [f"{part.memories} {would}brought back from {part.path}" for part in result.restored]
+    lines = [f"{part.memories} {would}restored from {part.path}" for part in result.restored]
     lines += [
-        f"{item.memories} {would}brought in as foreign from {item.path}: this store did not seal "
+        f"{item.memories} {would}imported as foreign from {item.path}: this store did not seal "
         "them (`gitmem trust ID` accepts one)"
         for item in result.foreign
     ]

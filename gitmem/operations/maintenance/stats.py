@@ -1,4 +1,4 @@
-"""Counts: what is kept, by whom, how large; and what is used, by whom, how often."""
+"""Counts of memories, of their use, and of the index."""
 
 import os
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ _VERBS = 10
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """Counts of what is kept; with ``funnel`` of what is used, with ``files`` of the index."""
+    """Count memories; with ``funnel`` their use, with ``files`` the index."""
 
     funnel: Annotated[
         bool, Arg("Count usage instead: sessions, injections, recalls, stores", mcp=False)
@@ -35,20 +35,21 @@ class Stats:
         Arg("With --funnel or --metrics: from which day on: 7d, v1.2 (default: 30d)", mcp=False),
     ] = ""
     metrics: Annotated[
-        bool, Arg("Show how long recalls took instead, by mode: half, 95 % and 99 %", mcp=False)
+        bool,
+        Arg("Show how long recalls took instead, by mode: 50th, 95th, 99th percentile", mcp=False),
     ] = False
     files: Annotated[
-        bool, Arg("Count the index instead: files, pieces, and how many each file has", mcp=False)
+        bool, Arg("Count the index instead: files, pieces, and the pieces of each file", mcp=False)
     ] = False
 
 
 @dataclass(frozen=True, slots=True)
 class IndexCounts:
-    """How much of this worktree is indexed; ``files`` are those with the most pieces first.
+    """How much of this worktree is indexed; ``files`` with the most pieces first.
 
-    ``at`` is when the index was last brought up to date (ISO 8601 UTC, empty where it never was).
-    ``functions`` counts functions and methods, ``exported`` those that other files can see, and
-    ``verbs`` by the first word of their names, the most frequent first.
+    ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
+    functions and methods, ``exported`` those visible to other files, and ``verbs`` the first words
+    of their names, the most frequent first.
     """
 
     verbs: dict[str, int]
@@ -67,11 +68,10 @@ class IndexCounts:
 class Counted:
     """Counts of memories by state, kind, agent and tag, and the size of the file in bytes.
 
-    ``funnel`` is what each agent used in ``project`` since the day ``since`` (UTC), and
-    ``injected_tokens`` is what went into the sessions of all of them unasked, without what they
-    asked for; ``latencies`` has by mode how many recalls there were and how long they took. All
-    are empty unless asked for, as is ``index``. ``caches`` is what an MCP server kept of its
-    answers since it began; a command keeps nothing.
+    ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
+    ``injected_tokens`` the tokens given to all sessions unasked; ``latencies`` has the number and
+    duration of recalls by mode. All are empty unless requested, as is ``index``. ``caches`` are
+    those of an MCP server since its start; a command has none.
     """
 
     total: int
@@ -100,13 +100,12 @@ class Counted:
 def stats(app: App, request: Stats) -> Counted:
     """Count memories by state, kind, agent and tag.
 
-    With --funnel it counts usage by agent: sessions, what was injected into them, queries and how
-    many found something, what was stored, and tokens saved: those that compact answers omitted
-    compared to full ones, and injections not repeated in a session. Tokens are characters / 4.
-    Only numbers are kept, in this store only, for 400 days; nothing is sent anywhere, and
-    `gitmem config usage.enabled 0` turns it off. --metrics shows how long recalls took. With
-    --files it counts what is indexed of this worktree, and lists its files with their pieces;
-    `gitmem index --full` makes the index anew.
+    With --funnel it counts usage by agent: sessions, text injected into them, queries and how many
+    found something, memories stored, and tokens saved by compact answers and by not repeating
+    injected text in a session. Tokens are characters / 4. Only numbers are kept, in this store
+    only, for 400 days; nothing is sent anywhere, and `gitmem config usage.enabled 0` turns it off.
+    --metrics shows how long recalls took. With --files it counts the index of this worktree, and
+    lists its files with their pieces; `gitmem index --full` rebuilds the index.
     """
     given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
     if len(given) > 1:
@@ -205,7 +204,7 @@ def view(result: Counted) -> str:
     lines.append(f"  accesses  {result.accesses}")
     lines += [
         f"  cache     {cache.name}: {cache.hits:,} of {cache.hits + cache.misses:,} "
-        f"({cache.hit_rate:.0%}), {cache.kept:,} kept of {cache.most:,}, {cache.evicted:,} let go"
+        f"({cache.hit_rate:.0%}), {cache.kept:,} kept of {cache.most:,}, {cache.evicted:,} evicted"
         for cache in result.caches
     ]
     backups = quantity(result.backups, "backup")
@@ -217,7 +216,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     """A line for each mode."""
     if not latencies:
         return f"Nothing was recalled since {since}."
-    lines = [f"Recalls since {since} (UTC), by mode; half, 95 % and 99 % took at most so long:"]
+    lines = [f"Recalls since {since} (UTC), by mode; 50 %, 95 % and 99 % took at most:"]
     lines += [
         f"  {mode:<9} {latency.count:,}: {latency.p50:,} ms, {latency.p95:,} ms, {latency.p99:,} ms"
         for mode, latency in latencies.items()
@@ -230,7 +229,7 @@ def _file_lines(index: IndexCounts, file_bytes: int) -> str:
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
     lines = [
-        f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} for a file, "
+        f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} in each file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
         f"KiB; indexed {index.at}",
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",

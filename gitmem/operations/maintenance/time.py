@@ -1,4 +1,4 @@
-"""What time it is, here and elsewhere, and what a date expression means."""
+"""The time, here and in other time zones, and the meaning of a date expression."""
 
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
@@ -10,20 +10,20 @@ from gitmem.retrieval import request_filters
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Which moment, and seen from where."""
+    """Which time, and in which time zones."""
 
     expression: Annotated[
-        str, given("A moment: now, yesterday, next friday, 3 days ago, v1.2, last release")
+        str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
     ] = "now"
     tz: Annotated[str, Arg("The time zone to show it in, such as Europe/Berlin")] = ""
     also: Annotated[Texts, Arg("Another time zone to show")] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """The moment in every form. ``local`` carries the zone's offset; the other times are
-    ISO 8601 UTC, ends exclusive, weeks beginning on Monday. ``anchor`` is the same by the names
-    and in the shapes of Context Fabric, in milliseconds.
+class TimeReport:
+    """The time in every form. ``local`` has the zone's offset; the other times are ISO 8601 UTC,
+    ends exclusive, weeks beginning on Monday. ``anchor`` is the same with the names and types of
+    Context Fabric, in milliseconds.
     """
 
     expression: str
@@ -51,7 +51,7 @@ class Told:
     anchor: time_anchor.TimeAnchor
 
 
-def tell(app: App, request: Time) -> Told:
+def tell(app: App, request: Time) -> TimeReport:
     """Show the time, or what a date expression means.
 
     Understands now, today, weekdays, "3 days ago", ISO dates, epoch seconds, and in a repository
@@ -68,7 +68,7 @@ def tell(app: App, request: Time) -> Told:
     )
     anchor = time_report.anchor(at, zone, request.also)
     return like(
-        Told,
+        TimeReport,
         anchor,
         expression=request.expression,
         utc=iso(at),
@@ -102,8 +102,8 @@ def _last_release(app: App) -> int | None:
         return None
 
 
-def view(result: Told) -> str:
-    """The moment in a few lines, then the other zones."""
+def view(result: TimeReport) -> str:
+    """The time in a few lines, then the other zones."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
         f"{result.relative}",

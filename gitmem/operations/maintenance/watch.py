@@ -1,4 +1,4 @@
-"""Keeping the index up to date while somebody works: what hooks do at commits, at every save."""
+"""Keeping the index up to date at every save, as the git hooks do at every commit."""
 
 from gitmem.app import App
 from gitmem.indexing import watch_loop
@@ -17,7 +17,7 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 
 def view(result: Watched) -> str:
-    """The sum, after the last line."""
+    """The totals."""
     line = watch_loop.news(result.added, result.moved, result.dropped, result.commits)
     return f"stopped: {line or 'no changes'}"
 

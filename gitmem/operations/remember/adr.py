@@ -1,10 +1,11 @@
-"""Importing decision records (ADRs) from files, and exporting decisions as such."""
+"""Importing documents and decision records (ADRs), and exporting decisions as records."""
 
 from gitmem.app import App
-from gitmem.capture import adr_export, adr_import
+from gitmem.capture import adr_export, adr_import, document_import
 from gitmem.capture.adr_export import FOLDER
-from gitmem.capture.adr_import import FileOutcomes
-from gitmem.errors import InvalidInput
+from gitmem.capture.adr_import import FileOutcome, FileOutcomes
+from gitmem.capture.document_import import MOST_CHARACTERS, ImportOptions
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
@@ -31,6 +32,19 @@ class AdrExport:
 
     folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
+    dry_run: shared.DryRun = False
+
+
+@dataclass(frozen=True, slots=True)
+class ImportDocs:
+    """Which documents, and how."""
+
+    path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
+    max_chars: Annotated[
+        int, Arg("Characters of each document that are kept", least=100, most=1_000_000)
+    ] = MOST_CHARACTERS
+    pin: Annotated[bool, Arg("Pin them: they stay on top of every session")] = False
+    propose: shared.Propose = False
     dry_run: shared.DryRun = False
 
 
@@ -61,20 +75,41 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     return adr_import.counted(done, dry_run=request.dry_run)
 
 
+def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
+    """Import CLAUDE.md, AGENTS.md, README and the like as memories.
+
+    Also GEMINI.md, .cursorrules, CONTRIBUTING, ARCHITECTURE, CHANGELOG and decision records. Each
+    becomes one memory, marked as said by the repository and not by you. Run again, it updates what
+    changed in the files.
+    """
+    wishes = ImportOptions(request.max_chars, request.pin, request.propose, request.dry_run)
+    done = document_import.import_documents(app, request.path, wishes)
+    if not done:
+        raise NotFound(
+            "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
+        )
+    return adr_import.counted(done, dry_run=request.dry_run)
+
+
 def view(result: FileOutcomes) -> str:
     """A line for each changed file, and the number of unchanged ones."""
     same = sum(1 for file in result.files if file.action == "unchanged")
-    lines = [
-        f"{file.action}  {one_line(file.file, _WIDTH)}"
-        + (f"  {file.id[:12]}" if file.id else "")
-        + (f"  {one_line(file.error, _WIDTH)}" if file.error else "")
-        for file in result.files
-        if file.action != "unchanged"
-    ]
-    if same:
-        lines.append(f"{same} unchanged")
+    lines = [_line(file) for file in result.files if file.action != "unchanged"]
+    lines += [f"{same} unchanged"] if same else []
     return "\n".join(lines) or "There are no decisions yet."
+
+
+def view_docs(result: FileOutcomes) -> str:
+    """A line for each document."""
+    return "\n".join(map(_line, result.files))
+
+
+def _line(file: FileOutcome) -> str:
+    text = one_line(file.error or file.note, _WIDTH)
+    parts = (file.action, one_line(file.file, _WIDTH), file.id[:12], text)
+    return "  ".join(filter(None, parts))
 
 
 IMPORT = Operation("adr import", import_records, view, WRITE, "docs/adr")
 EXPORT = Operation("adr export", export_records, view, WRITE, "--format nygard")
+IMPORT_DOCS = Operation("import-docs", import_docs, view_docs, WRITE, "--dry-run")

@@ -84,7 +84,7 @@ def event(app: App, request: ReportEvent) -> Reported:
         taken.actions,
         _message(taken, known),
         "" if taken.signature is None else taken.signature.tag,
-        taken.seen,
+        taken.count,
         known,
     )
 
@@ -130,7 +130,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
         return f"Known error: {error}. It was fixed before{where}: {fix.text}"
     if "fix stored" in taken.actions:
         return f"The fix was recorded: {error}."
-    times = f"seen {taken.seen + 1} times so far" if taken.known else "not seen before"
+    times = f"seen {taken.count + 1} times so far" if taken.known else "not seen before"
     return (
         f"{error}: {times}; no fix is known. Report its fix: `gitmem event error_occurred` with "
         f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'

@@ -53,8 +53,8 @@ def merge(app: App, request: Merge) -> Merged:
         database, other = short_ids.find(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
-            kept_memory, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
-            consolidate.merge(app, holder, kept_memory, source, _SAME, strategy=request.strategy)
+            into, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
+            consolidate.merge(app, holder, into, source, _SAME, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))

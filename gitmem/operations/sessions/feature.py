@@ -60,7 +60,7 @@ class FeatureItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class FeatureList:
     """Features, the current one first, then by their last use."""
 
     features: tuple[FeatureItem, ...]
@@ -102,11 +102,11 @@ def switch(app: App, request: Switch) -> FeatureItem:
     return _item(app, feature_context.current(app), current=True)
 
 
-def list_features(app: App, request: List) -> Listed:
+def list_features(app: App, request: List) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
     others = [feature for feature in feature_context.known(app) if feature.name != here.name]
-    return Listed(
+    return FeatureList(
         (
             _item(app, here, current=True, whole=True),
             *(_item(app, feature, current=False) for feature in others[: request.limit - 1]),
@@ -164,36 +164,31 @@ def view(result: FeatureItem) -> str:
     return "\n".join(lines)
 
 
-def view_list(result: Listed) -> str:
+def view_list(result: FeatureList) -> str:
     """A paragraph for each feature."""
     return "\n".join(map(view, result.features))
 
 
 SET = Operation(
-    name="feature set",
-    run=set_feature,
-    view=view,
-    effect=WRITE,
-    sample="checkout-by-card",
+    "feature set",
+    set_feature,
+    view,
+    WRITE,
+    "checkout-by-card",
     tool="feature_set",
     shows_times=True,
 )
 
 LIST = Operation(
-    name="feature list",
-    run=list_features,
-    view=view_list,
-    effect=READ,
-    tool="feature_list",
-    shows_times=True,
+    "feature list", list_features, view_list, READ, tool="feature_list", shows_times=True
 )
 
 SWITCH = Operation(
-    name="feature switch",
-    run=switch,
-    view=view,
-    effect=WRITE,
-    sample="checkout-by-card",
+    "feature switch",
+    switch,
+    view,
+    WRITE,
+    "checkout-by-card",
     tool="feature_switch",
     shows_times=True,
 )

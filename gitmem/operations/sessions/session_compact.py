@@ -116,17 +116,12 @@ def view(result: Compacted) -> str:
         return f"session {result.session} is shown everything again"
     lines = [
         f"compacted  {result.strategy}: {result.kept} of {result.kept + len(result.dropped)} notes "
-        f"and memories stay ({result.critical} critical), budgets are {result.share:.0%}"
+        f"and memories stay ({result.critical} critical), budgets are cut to {result.share:.0%}"
     ]
     lines += [f"    {entry.relevance:.2f}  {one_line(entry.text, 84)}" for entry in result.dropped]
     return "\n".join(lines)
 
 
 COMPACT = Operation(
-    name="session compact",
-    run=compact,
-    view=view,
-    effect=WRITE,
-    sample="--strategy selective",
-    tool="session_compact",
+    "session compact", compact, view, WRITE, "--strategy selective", tool="session_compact"
 )

@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Drift
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import dataclass, like, replace
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -102,46 +102,36 @@ def health(app: App, request: Health) -> Healthy:
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, request.transcript, limit)
     notes = session_entries.notes(app, session)
-    against = _conflicts(app, notes)
-    drift = session_health.drift(
-        session.goal, [note.text for note in notes], session.files, len(against)
-    )
+    against = tuple(_conflicts(app, notes))
+    texts = [note.text for note in notes]
+    drift = session_health.drift(session.goal, texts, session.files, len(against))
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
         session_entries.check(strategy)
     entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
     _record(app, session, before, fill, drift)
+    parts = {name: getattr(drift, name) for name in ("requirements", "contradictions", "topic")}
+    rounded = {name: round(part, 4) for name, part in parts.items() if part is not None}
     return Healthy(
         session.id,
         session.goal,
         fill,
-        replace(
-            drift,
-            requirements=_round(drift.requirements),
-            contradictions=_round(drift.contradictions),
-            topic=_round(drift.topic),
-            against=tuple(against),
-        ),
+        replace(drift, against=against, **rounded),
         strategy,
         tuple(
-            EntryItem(
-                entry.entry.id,
-                iso(entry.entry.at),
-                entry.entry.text,
-                entry.relevance,
-                entry.entry.critical,
-                entry.keep,
+            like(
+                EntryItem,
+                each.entry,
+                at=iso(each.entry.at),
+                relevance=each.relevance,
+                keep=each.keep,
             )
-            for entry in entries
+            for each in entries
         ),
         tuple(Point(iso(event.at), event.text) for event in before),
         injection.of(app.store, session).strategy,
     )
-
-
-def _round(part: float | None) -> float | None:
-    return None if part is None else round(part, 4)
 
 
 def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
@@ -231,10 +221,4 @@ def view(result: Healthy) -> str:
     return "\n".join(lines)
 
 
-HEALTH_OF = Operation(
-    name="session health",
-    run=health,
-    view=view,
-    effect=READ,
-    tool="session_health",
-)
+HEALTH_OF = Operation("session health", health, view, READ, tool="session_health")

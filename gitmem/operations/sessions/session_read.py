@@ -28,7 +28,7 @@ class List:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class SessionList:
     """Sessions, the last active first."""
 
     sessions: tuple[SessionItem, ...]
@@ -50,7 +50,7 @@ class NoteItem:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownSession:
     """A session with its notes (oldest first), commits, and the memories recorded in it."""
 
     session: SessionItem
@@ -59,13 +59,13 @@ class Shown:
     memories: tuple[memory_view.MemoryItem, ...]
 
 
-def list_sessions(app: App, request: List) -> Listed:
+def list_sessions(app: App, request: List) -> SessionList:
     """List sessions, most recently active first."""
     recent = sessions.recent(app.store, request.limit, agent=request.agent)
-    return Listed(tuple(map(item, recent)))
+    return SessionList(tuple(map(item, recent)))
 
 
-def show(app: App, request: Show) -> Shown:
+def show(app: App, request: Show) -> ShownSession:
     """Show one session: goal, files, notes, memories recorded in it."""
     if request.id:
         session = sessions.find(app.store, request.id)
@@ -76,7 +76,7 @@ def show(app: App, request: Show) -> Shown:
         session = recent[0]
     notes = sessions.events(app.store, session=session.id, types=("note",))
     remembered = memories.select(app.store, Filter(states=(), session=session.id), limit=100)
-    return Shown(
+    return ShownSession(
         item(session),
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
@@ -103,12 +103,12 @@ def _commits(app: App, session: Session) -> list[CommitItem]:
     ]
 
 
-def view_list(result: Listed) -> str:
+def view_list(result: SessionList) -> str:
     """A line for each session."""
     return "\n".join(map(line, result.sessions)) or "There is no session yet."
 
 
-def view(result: Shown) -> str:
+def view(result: ShownSession) -> str:
     """The session, then its notes and memories."""
     session = result.session
     rows = [

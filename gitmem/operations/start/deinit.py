@@ -27,7 +27,7 @@ from gitmem.store.file import copies_folder, outside_copy, registration
 from gitmem.text.fence import one_line
 
 _DRAIN_TRIES, _PAUSE_SECONDS = 50, 0.1  # to wait for a running drain
-_ABSENT, _KEPT, _REMOVED = "absent", "kept", "removed"
+_ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def deinit(app: App, request: Deinit) -> Removal:
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     store, forgotten = _ABSENT, False
     if os.path.lexists(folder):
-        store = _REMOVED if request.purge else _KEPT
+        store = _REMOVED if request.purge else _RETAINED
     # Read before the place is forgotten.
     store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
@@ -116,7 +116,7 @@ def _take_hooks(app: App, request: Deinit) -> tuple[Hook, ...]:
         return ()
     if request.dry_run:
         there = hook_status.status(app).hooks
-        return tuple(hook for hook in there if hook.state in (*hook_status.STANDING, "outdated"))
+        return tuple(hook for hook in there if hook.state in (*hook_status.IN_PLACE, "outdated"))
     done = hook_status.uninstall(app).hooks
     return tuple(hook for hook in done if hook.state != _ABSENT)
 
@@ -131,7 +131,7 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
     for there in chain((app,), checkouts.others(app)):
         scope = PROJECT if others or there is not app else ""
         done, left = _unwire(there, scope, request.dry_run)
-        files |= {file.path: file for file in done if file.state != plan.KEPT}
+        files |= {file.path: file for file in done if file.state != plan.UNCHANGED}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
         checkouts.forget(app, ())
@@ -141,10 +141,10 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
 def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
-    bases, ground = writable(app, sys.platform, scope, personal=True)
-    steps = removal.remove(app, bases, ground, scope=scope, dry_run=dry_run)
+    bases, folders = writable(app, sys.platform, scope, personal=True)
+    steps = removal.remove(app, bases, folders, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
-    return items, removal.left(app, bases, ground, dry_run=dry_run)
+    return items, removal.left(app, bases, folders, dry_run=dry_run)
 
 
 def _note_other_store(app: App, folder: str, notes: list[str]) -> None:
@@ -217,7 +217,7 @@ def view(result: Removal) -> str:
     if result.store == _REMOVED:
         word = "remove" if result.dry_run else "removed"
         lines.append(f"{word:<8} {name}: the store and its backups")
-    elif result.store == _KEPT:
+    elif result.store == _RETAINED:
         lines.append(f"{'kept':<8} {name}: the store; gitmem deinit --purge removes it too")
     if result.forgotten:
         lines.append(

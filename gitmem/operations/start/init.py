@@ -57,7 +57,7 @@ class Initialised:
     memories: int
     journal: str
     indexed: refresh.Indexed | None
-    hooks: hook_status.Stand | None
+    hooks: hook_status.HookStates | None
     notes: tuple[str, ...]
 
 
@@ -217,8 +217,8 @@ def view(result: Initialised) -> str:
     return "\n".join(lines)
 
 
-def _hook_lines(stand: hook_status.Stand) -> list[str]:
-    names = [hook.event for hook in stand.hooks if hook.state in hook_status.STANDING]
+def _hook_lines(stand: hook_status.HookStates) -> list[str]:
+    names = [hook.event for hook in stand.hooks if hook.state in hook_status.IN_PLACE]
     lines = [f"  hooks    {', '.join(names)}"] if names else []
     if stand.declined:
         hint = "`gitmem hooks status` shows why, and which line to add"

@@ -17,11 +17,11 @@ from gitmem.agents.wiring import (
     surroundings,
     wiring_status,
 )
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.impostor_search import Known
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.surroundings import program, writable
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
@@ -29,8 +29,8 @@ from gitmem.errors import GitmemError, InvalidInput, NotARepository
 from gitmem.githooks import hook_status
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.operations.start.setup_view import AgentItem, SetUp, diff, view
 from gitmem.store.db import preflight
+from gitmem.text.fence import one_line
 
 NAMES = tuple(host.name for host in HOSTS)
 _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
@@ -89,6 +89,36 @@ class Setup:
     into: Annotated[str, Arg("The folder for --plugin", metavar="DIR")] = ""
 
 
+@dataclass(frozen=True, slots=True)
+class AgentItem:
+    """The state of an agent: configured, partial, none or untrusted, where, and why."""
+
+    agent: str
+    title: str
+    state: str
+    installed: bool
+    found: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SetUp:
+    """What was done, or the state of the agents. ``changed`` counts changed files.
+
+    ``project`` and ``home`` are the folders that displayed paths are relative to.
+    """
+
+    action: str
+    dry_run: bool
+    project: str
+    home: str
+    agents: tuple[AgentItem, ...]
+    files: tuple[FileItem, ...]
+    changed: int
+    diff: str
+    notes: tuple[str, ...]
+
+
 def setup(app: App, request: Setup) -> SetUp:
     """Connect agents to gitmem: MCP server, session hooks, rules.
 
@@ -108,11 +138,11 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, ground = writable(app, system, request.scope, personal=personal)
+    bases, folders = writable(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.known(app, bases, ground), ground)
+        return _status(app, request, surroundings.known(app, bases, folders), folders)
     if request.remove:
-        return _remove(app, request, bases, ground)
+        return _remove(app, request, bases, folders)
     return _write(app, request, bases)
 
 
@@ -158,10 +188,10 @@ def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     return program(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
-def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
+def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> SetUp:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
-    steps = removal.remove(app, bases, ground, request.agents, scope=scope, dry_run=dry_run)
+    steps = removal.remove(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
     stays = "" if scope else removal.staying(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
@@ -177,7 +207,7 @@ def _remove(app: App, request: Setup, bases: Bases, ground: Ground) -> SetUp:
         steps += more
     if scope != USER and bases.project and not dry_run:
         checkouts.forget(app, request.agents)
-    notes += removal.left(app, bases, ground, request.agents, dry_run=dry_run)
+    notes += removal.left(app, bases, folders, request.agents, dry_run=dry_run)
     return _result(request, "remove", bases, steps, items, notes)
 
 
@@ -206,7 +236,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     # A dry run first: a refusal here must come before anything is written elsewhere.
     done = checkouts.write(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
-    more: list[Step] = []
+    more: list[FileChange] = []
     items: list[FileItem] = []
     for other in _others(app, request):
         try:
@@ -234,7 +264,7 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
 
 def _missing_hook_note(app: App) -> list[str]:
     """A note if the hook that reports new worktrees is not installed."""
-    there = (*hook_status.STANDING, "outdated")
+    there = (*hook_status.IN_PLACE, "outdated")
     if any(hook.event == _ADDED and hook.state in there for hook in hook_status.status(app).hooks):
         return []
     return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
@@ -249,12 +279,12 @@ def _wiring_notes(done: Written) -> list[str]:
     return notes
 
 
-def _status(app: App, request: Setup, known: Known, ground: Ground) -> SetUp:
+def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> SetUp:
     bases = known.bases
     hosts = [BY_NAME[name] for name in dict.fromkeys(request.agents)] or list(HOSTS)
     items = []
     for host in hosts:
-        wired = wiring_status.judge(known, host, ground.look)
+        wired = wiring_status.judge(known, host, folders.look)
         # A host without programs or folders to look for is installed if its files exist.
         unseen = not host.programs and not host.folders and wired.state != NONE
         installed = unseen or host_paths.is_installed(bases, host)
@@ -283,7 +313,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
         FileItem(
             path,
             "plugin",
-            plan.WRITTEN if changed else plan.KEPT,
+            plan.WRITTEN if changed else plan.UNCHANGED,
             (request.plugin,),
             (),
             False,
@@ -296,7 +326,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
     return SetUp("plugin", request.dry_run, "", app.settings.home, (), items, changed, "", ())
 
 
-def _items(app: App, bases: Bases, steps: Sequence[Step]) -> tuple[FileItem, ...]:
+def _items(app: App, bases: Bases, steps: Sequence[FileChange]) -> tuple[FileItem, ...]:
     return file_items(app, steps, bases.project, personal=bool(bases.local))
 
 
@@ -304,7 +334,7 @@ def _result(
     request: Setup,
     action: str,
     bases: Bases,
-    steps: Sequence[Step],
+    steps: Sequence[FileChange],
     items: Sequence[FileItem],
     notes: Iterable[str],
 ) -> SetUp:
@@ -336,6 +366,83 @@ def _result(
         patch,
         tuple(more),
     )
+
+
+def diff(step: FileChange, name: str) -> str:
+    """The change as `diff -u` shows it, secrets masked."""
+    import difflib  # noqa: PLC0415 - only a dry run shows a diff
+
+    from gitmem.text.redact import redact  # noqa: PLC0415
+
+    def lines(content: bytes | None) -> list[str]:
+        text = (content or b"").decode("utf-8", "replace")
+        # Masked line by line: otherwise a secret over two lines would join them.
+        return [redact(line).text for line in text.split("\n")]
+
+    before, after = lines(step.file.content), lines(step.content)
+    old = "/dev/null" if step.file.content is None else name
+    new = "/dev/null" if step.content is None else name
+    patch = list(
+        difflib.unified_diff(_diff_lines(before), _diff_lines(after), old, new, lineterm="")
+    )
+    return "".join(f"{line}\n" for line in patch)
+
+
+def _diff_lines(lines: list[str]) -> list[str]:
+    """Lines as diff shows them: a marker follows a last line without a line end."""
+    if lines[-1] == "":
+        return lines[:-1]
+    return [*lines[:-1], lines[-1] + "\n\\ No newline at end of file"]
+
+
+def view(result: SetUp) -> str:
+    """A line for each file or agent, then notes."""
+    if result.action == "status":
+        lines = [
+            line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
+        ]
+        absent = ", ".join(agent.agent for agent in result.agents if not _is_shown(agent))
+        lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
+        lines += [f"note: {one_line(note, 600)}" for note in result.notes]
+        return short("\n".join(lines), result.project, result.home)
+    lines = [result.diff] if result.diff else []
+    if not result.changed:
+        lines.append("nothing to do")
+    elif result.dry_run:
+        lines.append("Without --dry-run, this would be done:")
+    names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
+    width = max((len(name) for name in names if len(name) <= 60), default=0)
+    for file, name in zip(result.files, names, strict=True):
+        lines.append(f"{_state(file, result.dry_run):<8} {name:<{width}}  {_owners(file)}".rstrip())
+        lines += [f"{'':<9}{file.note}"] if file.note else []
+    notes = [short(note, result.project, result.home) for note in result.notes]
+    lines += [f"note: {one_line(note, 600)}" for note in notes]
+    return "\n".join(lines)
+
+
+def _state(file: FileItem, dry_run: bool) -> str:
+    would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if dry_run else {}
+    return would.get(file.state, file.state)
+
+
+def _owners(file: FileItem) -> str:
+    if not file.agents:
+        done = "keeps" if file.state == plan.WRITTEN else "kept"
+        return f"{done} machine-specific files out of commits"
+    text = f"{', '.join(file.agents)}: {', '.join(file.parts)}".rstrip(": ")
+    return text + " (git)" * (file.committed and file.personal and file.state == plan.WRITTEN)
+
+
+def _is_shown(agent: AgentItem) -> bool:
+    return agent.installed or agent.state != NONE
+
+
+def _agent_lines(agent: AgentItem) -> list[str]:
+    absent = "" if agent.installed else " (not installed here)"
+    lines = [f"{agent.state:<11} {agent.agent}{absent}"]
+    lines += [f"{'':<12}{one_line(place, 200)}" for place in agent.found]
+    lines += [f"{'':<12}! {one_line(reason, 600)}" for reason in agent.reasons]
+    return lines
 
 
 SETUP = Operation("setup", setup, view, WRITE, "claude-code codex --dry-run")

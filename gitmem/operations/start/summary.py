@@ -159,7 +159,7 @@ def _describe(result: SummedUp | project_summary.Project) -> list[str]:
 
 
 def _size(part: project_summary.Part) -> str:
-    return f"{quantity(part.files, 'file')} {quantity(part.lines, 'line')}"
+    return f"{quantity(part.files, 'file')}, {quantity(part.lines, 'line')}"
 
 
 SUMMARY = Operation("summary", summary, view, READ, "src", tool="summary", shows_times=True)

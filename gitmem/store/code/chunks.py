@@ -54,6 +54,8 @@ _OF_PATH = (
 
 def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, Head]:
     """Pieces by number; those that the tree does not show are left out."""
+    if not numbers:
+        return {}
     marks = ",".join("?" * len(numbers))
     rows = database.rows(f"{_HEAD} WHERE c.id IN ({marks}) GROUP BY c.id", (tree, *numbers))
     return {row[0]: Head(row[0], as_path(row[1]), *row[2:]) for row in rows}
@@ -197,7 +199,11 @@ def languages(database: Database, tree: str) -> list[str]:
 
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
-    return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
+
+    def counted() -> int:
+        return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
+
+    return counted() if (kept := database.caches) is None else kept.expansions.through("", counted)
 
 
 def files(database: Database, tree: str) -> list[FilePieces]:

@@ -18,7 +18,10 @@ def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
     """Keep what a blob uses."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
-    text = "\n".join("\t".join(map(_field, use)) for use in uses)
+    rows = list(uses)
+    text = "\n".join([f"{use[0]}\t{use[1]}\t{use[2]}\t{use[3]}\t{use[4]}" for use in rows])
+    if (text.count("\t"), text.count("\n")) != (4 * len(rows), len(rows) - 1) or "\r" in text:
+        text = "\n".join("\t".join(map(_field, use)) for use in rows)
     database.connection.execute(
         "INSERT OR REPLACE INTO code_uses (blob, uses) VALUES (?,?)",
         (blob, compress(text.encode("utf-8", "replace"), 1)),

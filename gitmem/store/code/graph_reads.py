@@ -156,7 +156,9 @@ def named_lines(
     """
     rows = database.rows(
         "SELECT s.path, e.line, e.kind IN ('import', 'type-import', 'late-import'), g.path, g.name "
-        "FROM graph_trees t JOIN graph_nodes g ON g.tree = t.id AND g.name <> '' "
+        # The plain comparison first: nearly no name holds this one, and the others make texts. Not
+        # by the files that define it: members of a type may be defined in others.
+        "FROM graph_trees t JOIN graph_nodes g ON g.tree = t.id AND instr(g.name, ?2) "
         "AND (g.name = ?2 OR substr(g.name, -length(?2) - 1) = '.' || ?2 "
         "OR instr('.' || g.name, '.' || ?2 || '.')) "
         "JOIN graph_edges e ON e.target = g.id JOIN graph_nodes s ON s.id = e.source "

@@ -86,17 +86,14 @@ def _marks(values: Collection[str]) -> str:
     return ",".join("?" * len(values))
 
 
-def all_paths(database: Database, tree: str) -> dict[str, tuple[int, str]]:
-    """Path -> (blob, language) of all that a worktree shows."""
-    rows = database.rows("SELECT path, blob, language FROM paths WHERE tree = ?", (tree,))
+def paths(
+    database: Database, tree: str, among: Sequence[str] | None = None
+) -> dict[str, tuple[int, str]]:
+    """Path -> (blob, language) of all that a worktree shows, or of those ``among`` some."""
+    narrowed, names = _among("path", among)
+    question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
+    rows = database.rows(question, (tree, *names))
     return {as_path(path): (blob, language) for path, blob, language in rows}
-
-
-def path(database: Database, tree: str, name: str) -> tuple[int, str] | None:
-    """(blob, language) of one path, None where the worktree does not show it."""
-    question = "SELECT blob, language FROM paths WHERE tree = ? AND path = ?"
-    row = database.row(question, (tree, as_text(name)))
-    return None if row is None else (row[0], row[1])
 
 
 def holding(database: Database, tree: str, text: str) -> list[str]:

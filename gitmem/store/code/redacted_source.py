@@ -14,6 +14,8 @@ from gitmem.store.db.redaction_gate import clean
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from gitmem.store.code.symbol_rows import Defined, Imported, Mentioned, Used
 
 # Characters after its first line within which an import names what it takes.
@@ -94,17 +96,24 @@ class Gate:
         taken = [self._within(name, begin, end) for name in names.split(" ")]
         return self._within(module, begin, end), " ".join(taken), line
 
-    def used(self, row: Used) -> Used:
-        """What a line uses: names that stand there, put together with dots."""
-        line, kind, *texts = row
-        begin = self._place(line - _ABOVE)
-        end = self._place(line) + _IMPORT
-        first, second, third = [self._composed(text, begin, end) for text in texts]
-        return line, kind, first, second, third
+    def used(self, rows: Iterable[Used]) -> list[Used]:
+        """What lines use: names that stand there, put together with dots."""
+        known, used = self._known.get, self._used
+        return [
+            (
+                line,
+                kind,
+                first and (known(first) or used(first, line)),
+                second and (known(second) or used(second, line)),
+                third and (known(third) or used(third, line)),
+            )
+            for line, kind, first, second, third in rows
+        ]
 
-    def _composed(self, value: str, begin: int, end: int) -> str:
+    def _used(self, value: str, line: int) -> str:
         found = self._known.get(value)
         if found is None:
+            begin, end = self._place(line - _ABOVE), self._place(line) + _IMPORT
             # A secret whose parts stand in the redacted text would stand there whole.
             stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
             found = self._known[value] = value if stand else clean(value)

@@ -255,7 +255,9 @@ def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
     """The files that import something of a name, with the modules they take it from."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
-        "AND p.tree = ? WHERE instr(' ' || i.names || ' ', ' ' || ? || ' ')",
+        # The plain one first: most rows hold nothing of the name, and need no text made.
+        "AND p.tree = ?1 WHERE instr(i.names, ?2) "
+        "AND instr(' ' || i.names || ' ', ' ' || ?2 || ' ')",
         (tree, name),
     )
     found: dict[str, list[str]] = {}

@@ -80,6 +80,12 @@ def test_the_newest_snapshot_counts(desk: Desk, agent: Agent) -> None:
     agent.edit("README.md")
     agent.compact()
     assert "README.md" in agent.again()
+    # Of two that wait to be worked off, too.
+    desk.clock.advance(1000)
+    agent.edit("src/new.py")
+    agent.compact()
+    agent.edit("src/later.py")
+    assert "src/new.py" in agent.again() and "src/later.py" not in agent.again()
 
 
 def test_without_a_snapshot_the_state_of_now_is_told(agent: Agent) -> None:

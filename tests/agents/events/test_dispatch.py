@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.agents.events import dispatch, responses, session_state
-from gitmem.agents.events.session_claim import seen_folder
+from gitmem.agents.events.session_claim import state_folder
 from tests.support.apps import Desk
 from tests.support.hooked import Agent
 from tests.support.repos import RepoBuilder
@@ -55,7 +55,7 @@ def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     assert "gitmem orient" in told(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget(seen_folder(app), agent.client)  # the orientation shows all of so few
+    session_state.forget(state_folder(app), agent.client)  # the orientation shows all of so few
     app.close()
     assert edit(agent) == fail(agent) == ""
     said = told(agent, "prompt", prompt="And now?")
@@ -68,7 +68,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     agent = Agent(desk, agent="kimi")
     told(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget(seen_folder(app), agent.client)
+    session_state.forget(state_folder(app), agent.client)
     app.close()
     edit(agent)
     assert told(agent, "pre-compact", reason="auto") == ""
@@ -80,7 +80,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     app = desk.app()
-    session_state.defer(seen_folder(app), agent.client, "w" * 3_900)
+    session_state.defer(state_folder(app), agent.client, "w" * 3_900)
     app.close()
     said = told(agent, "prompt", prompt="Begin")
     assert "gitmem orient" in said and len(said) <= responses.cap("kimi")
@@ -97,7 +97,7 @@ def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: De
 
 def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     app = desk.app()
-    folder = seen_folder(app)
+    folder = state_folder(app)
     app.close()
     assert session_state.take_deferred(folder, "a-session") == ""
     for text in ("first", "second", "x" * 5_000):
@@ -105,3 +105,13 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     assert session_state.take_deferred(folder, "another-session") == ""
     assert session_state.take_deferred(folder, "a-session") == "first\nsecond"
     assert session_state.take_deferred(folder, "a-session") == ""
+
+
+def test_a_host_that_starts_anew_after_a_compaction_is_oriented_once(desk: Desk) -> None:
+    agent = Agent(desk)
+    for source in ("startup", "compact"):
+        assert "gitmem orient" in told(agent, "session-start", source=source)
+        assert agent.fire(dispatch.is_still_mine, "session-start", source=source)
+        told(agent, "pre-compact" if source == "startup" else "stop")
+        desk.clock.advance(60_000)
+    assert told(agent, "prompt", prompt="Go on") == ""

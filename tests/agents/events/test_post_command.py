@@ -57,6 +57,8 @@ def test_an_error_that_was_reported_brings_its_fix_by_its_signature(
     desk.run("event", type="error_occurred", payload=told)
     # That it happened is no way to mend it.
     assert agent.command("go run .", told, failed=True) == ""
+    desk.run("event", type="error_occurred", payload=TRACE)
+    assert agent.command("python shop.py", TRACE, failed=True) == ""
     fix = json.dumps({"error": told, "fix": "Look at the length first", "commit": sha})
     desk.run("event", type="error_occurred", payload=fix)
     said = agent.command("go run .", panic.format(9, 7, "c0ffe", "bo", 99), failed=True)

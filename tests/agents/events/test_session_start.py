@@ -47,7 +47,7 @@ def told(desk: Desk, moment: Moment) -> str:
 def seen(desk: Desk) -> str:
     app = desk.app()
     try:
-        return session_claim.seen_folder(app)
+        return session_claim.state_folder(app)
     finally:
         app.close()
 

@@ -117,7 +117,7 @@ def test_what_was_told_is_bounded(folder: str) -> None:
     for number in range(40):
         session_state.note_shown(folder, KEY, [f"{number:05d}{i:05d}" for i in range(500)])
     path = Path(folder, KEY + ".told")
-    assert path.stat().st_size < session_state.MOST_TOLD + 500 * 11
+    assert path.stat().st_size < session_state.MOST_SHOWN + 500 * 11
 
 
 def test_words_of_a_session_are_kept(folder: str) -> None:
@@ -146,7 +146,9 @@ def test_old_files_and_too_many_go(folder: str) -> None:
     for number in range(session_state.MOST_FILES + 5):
         path = Path(folder, f"s{number}.start.0")
         path.touch()
-        age = session_state.KEPT_MS + 1 if number < 3 else session_state.MOST_FILES + 5 - number
+        age = (
+            session_state.RETENTION_MS + 1 if number < 3 else session_state.MOST_FILES + 5 - number
+        )
         os.utime(path, ((NOW - age) / 1000,) * 2)
     session_state.prune(folder, NOW)
     left = set(os.listdir(folder))
@@ -175,7 +177,7 @@ def test_half_a_secret_is_replaced(folder: str) -> None:
 
 
 def test_hosts_that_tell_of_no_start_leave_no_heap_of_files(folder: str) -> None:
-    week = session_state.KEPT_MS // 1000
+    week = session_state.RETENTION_MS // 1000
     for number in range(3):
         session_state.claim(folder, f"session-{number}", "drain", NOW, every=30_000)
         path = Path(folder, f"session-{number}.drain.0")

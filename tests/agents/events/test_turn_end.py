@@ -178,10 +178,15 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
     assert (one.ended_at, one.last_at) == (ended.ended_at, ended.last_at)
 
 
-def test_a_session_that_nobody_ended_is_ended_after_a_day(desk: Desk, agent: Agent) -> None:
+def test_a_session_that_nobody_ended_is_ended_after_a_day(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
     agent.edit(CART)
     agent.work_off()
     last = agent.session().last_at
+    # What is committed hours later is none of its work.
+    repo._now = last // 1000 + 7200
+    repo.commit("Another day", {"src/other.py": "x = 1\n"})
     desk.clock.advance(DAY - 1000)
     desk.run("upkeep")
     assert agent.session().ended_at is None

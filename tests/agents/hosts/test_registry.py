@@ -37,7 +37,7 @@ ALLOWED = {
         r"(?:claude|agents|gemini)\.md|\.cursorrules|\.github/copilot-instructions\.md",
         r"\.cursor/rules/[^/]+\.mdc?",
     },
-    "operations/__init__.py": {"Take in CLAUDE.md, AGENTS.md, README and the like, as memories"},
+    "operations/__init__.py": {"Import CLAUDE.md, AGENTS.md, README and the like as memories"},
     "operations/start/setup.py": {"claude-code codex --dry-run"},
 }
 
@@ -78,7 +78,7 @@ def test_the_variables_of_hosts_are_those_of_the_settings() -> None:
 @table("host", HOSTS, ids=lambda host: host.name)
 def test_a_host_is_whole(host: registry.Host) -> None:
     assert host.title and host.parts
-    known = host.facts()
+    known = host.facts
     assert isinstance(known, Facts) and known.state and known.approve and known.limits
     speaks = HOOKS in host.parts and host.live.oriented_at
     # One that is told nothing by itself says so, and has another way to gitmem.

@@ -7,10 +7,10 @@ from pathlib import Path
 from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import apply, host_targets, plan, wiring_status
-from gitmem.agents.wiring.apply import Ground
+from gitmem.agents.wiring.apply import SetupFolders
 from gitmem.agents.wiring.host_targets import Target
 from gitmem.agents.wiring.impostor_search import Known
-from gitmem.agents.wiring.plan import Step
+from gitmem.agents.wiring.plan import FileChange
 from gitmem.agents.wiring.wiring_status import HostStatus
 
 PROGRAM = ("/opt/git mem's/bin/gitmem",)
@@ -24,7 +24,7 @@ class Machine:
         self.home, self.project = folder / "home", folder / "project"
         for each in (self.home / "data", self.project / ".gitmem"):
             each.mkdir(parents=True)
-        self.ground = Ground(
+        self.folders = SetupFolders(
             str(self.project),
             str(self.project / ".gitmem"),
             str(self.home / "data" / "gitmem"),
@@ -46,7 +46,7 @@ class Machine:
 
     def judged(self, name: str) -> HostStatus:
         """How setup of one host stands."""
-        return wiring_status.judge(self.known, BY_NAME[name], self.ground.look)
+        return wiring_status.judge(self.known, BY_NAME[name], self.folders.look)
 
     def targets(self, names: list[str], scope: str = "") -> list[Target]:
         hosts = [BY_NAME[name] for name in names]
@@ -55,21 +55,23 @@ class Machine:
     @property
     def known(self) -> Known:
         """What gitmem knows of itself here."""
-        return Known(self.bases, (self.words, ("gitmem",)), self.ground.trusted_records())
+        return Known(self.bases, (self.words, ("gitmem",)), self.folders.trusted_records())
 
-    def setup(self, names: list[str], scope: str = "", *, replace: bool = False) -> list[Step]:
+    def setup(
+        self, names: list[str], scope: str = "", *, replace: bool = False
+    ) -> list[FileChange]:
         targets = self.targets(names, scope)
         return apply.run(
-            self.ground,
+            self.folders,
             lambda: plan.setup(
-                self.known, targets, self.ground.records(), self.ground.look, replace=replace
+                self.known, targets, self.folders.records(), self.folders.look, replace=replace
             ),
         )
 
-    def remove(self, names: list[str]) -> list[Step]:
+    def remove(self, names: list[str]) -> list[FileChange]:
         return apply.run(
-            self.ground,
-            lambda: plan.remove(self.known, names, self.ground.records(), [], self.ground.look),
+            self.folders,
+            lambda: plan.remove(self.known, names, self.folders.records(), [], self.folders.look),
         )
 
     def tree(self) -> dict[str, bytes | None]:

@@ -15,7 +15,7 @@ from gitmem.agents.hosts.host_paths import Bases
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.agents.wiring import file_pieces, host_targets
 from gitmem.agents.wiring.host_targets import Target
-from gitmem.agents.wiring.templates import ADD, BLOCK, Piece
+from gitmem.agents.wiring.templates import ADD, BLOCK, ConfigPiece
 from gitmem.text import jsonc, toml
 from tests.agents.wiring import files
 from tests.agents.wiring.machine import PROGRAM, Machine
@@ -125,10 +125,10 @@ def _comments(path: str, content: bytes) -> list[str]:
     return "".join(a if a != b else " " for a, b in zip(text, clean, strict=True)).split()
 
 
-def _files(name: str) -> list[tuple[str, list[Piece]]]:
+def _files(name: str) -> list[tuple[str, list[ConfigPiece]]]:
     """Every file of a host, in both scopes, with its pieces."""
     bases = Bases("linux", "/home/me", "/project", {})
-    found: dict[str, list[Piece]] = {}
+    found: dict[str, list[ConfigPiece]] = {}
     for scope in SCOPES:
         for one in host_targets.targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
             found.setdefault(one.path, []).extend(one.pieces)

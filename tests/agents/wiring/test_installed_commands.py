@@ -32,7 +32,7 @@ def written(machine: Machine, name: str, scope: str) -> list[Call]:
     host = BY_NAME[name]
     found = []
     for path in installed_commands.files(machine.bases, host, HOOKS, scope):
-        content = machine.ground.look(path, scope).content or b""
+        content = machine.folders.look(path, scope).content or b""
         found += installed_commands.hooks(machine.bases, host, scope, path, content)
     return found
 

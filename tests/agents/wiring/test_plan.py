@@ -132,12 +132,12 @@ def test_a_file_deleted_meanwhile_stays_deleted(machine: Machine) -> None:
 
 def test_without_a_manifest_a_named_agent_is_taken_out(machine: Machine) -> None:
     machine.setup(["cursor"])
-    manifest.save(machine.ground.folder("project"), str(machine.project), {})
+    manifest.save(machine.folders.folder("project"), str(machine.project), {})
     edit(machine.project / ".cursor" / "mcp.json", ("mcpServers", "other"), OTHER)
     targets = machine.targets(["cursor"])
     steps = apply.run(
-        machine.ground,
-        lambda: plan.remove(machine.known, ["cursor"], {}, targets, machine.ground.look),
+        machine.folders,
+        lambda: plan.remove(machine.known, ["cursor"], {}, targets, machine.folders.look),
     )
     assert len(steps) == 3
     left = [path for path in machine.tree() if path.startswith("project/.cursor/")]
@@ -285,7 +285,7 @@ def test_a_write_that_fails_half_way_leaves_everything_as_it_was(
 def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     path.write_text("{}")
-    seen = machine.ground.look(str(path), "project")
+    seen = machine.folders.look(str(path), "project")
     path.write_text('{"new": 1}')
     with pytest.raises(Unavailable, match="in the meantime"):
         foreign_file.write_all([foreign_file.Change(seen, b"ours")])
@@ -294,7 +294,7 @@ def test_a_host_that_writes_meanwhile_is_not_written_over(machine: Machine) -> N
 
 def test_a_manifest_that_came_with_an_archive_reaches_nothing_outside(machine: Machine) -> None:
     machine.setup(["claude-code"])
-    folder = Path(machine.ground.folder("project"))
+    folder = Path(machine.folders.folder("project"))
     told = json.loads((folder / manifest.NAME).read_text())
     for path in ("../home/.bashrc", "/etc/x", ".git/config", ".gitmem/memory.db", "."):
         told["files"][0]["path"] = path
@@ -306,8 +306,8 @@ def test_a_manifest_that_came_with_an_archive_reaches_nothing_outside(machine: M
 @pytest.mark.parametrize("text", ["", "{", "[]", '{"files": [{}]}', '{"files": 1}', "[" * 99_999])
 def test_a_damaged_manifest_is_no_manifest(machine: Machine, text: str) -> None:
     machine.setup(["zed"])
-    Path(machine.ground.folder("project"), manifest.NAME).write_text(text)
-    assert machine.ground.records()["project"] == {}
+    Path(machine.folders.folder("project"), manifest.NAME).write_text(text)
+    assert machine.folders.records()["project"] == {}
     assert all(not step.is_change for step in machine.setup(list(BY_NAME)[-2:]))
 
 

@@ -9,7 +9,7 @@ import pytest
 np = pytest.importorskip("numpy", reason="training needs numpy")
 pytest.importorskip("scipy", reason="training needs scipy")
 
-from tests.training.bag import Bag, counted, train  # noqa: E402
+from tests.bench.training.bag import Bag, counted, train  # noqa: E402
 
 
 def made(seed: int = 3, tokens: int = 12, dimension: int = 8) -> Bag:

@@ -9,9 +9,9 @@ from gitmem.embedding.bert import Bert
 from gitmem.embedding.contextual import Contextual
 from gitmem.embedding.contextual_file import ContextualFile
 from gitmem.errors import Unavailable
-from tests.training.contextual_file import pack
-from tests.training.encoder import Array, Encoder
-from tests.training.shrink import kept_tensors
+from tests.bench.training.contextual_file import pack
+from tests.bench.training.encoder import Array, Encoder
+from tests.bench.training.shrink import kept_tensors
 
 WIDTH = 192
 VOCABULARY = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "parse", "the", "date", "token", "##s", "cache"]

@@ -15,9 +15,9 @@ pytest.importorskip("scipy", reason="training needs scipy")
 from gitmem.embedding.builtin import Builtin  # noqa: E402
 from gitmem.embedding.table import Table  # noqa: E402
 from gitmem.errors import InvalidInput  # noqa: E402
-from tests.training.distill import main  # noqa: E402
-from tests.training.encoder import read_safetensors  # noqa: E402
-from tests.training.pairs import from_file  # noqa: E402
+from tests.bench.training.distill import main  # noqa: E402
+from tests.bench.training.encoder import read_safetensors  # noqa: E402
+from tests.bench.training.pairs import from_file  # noqa: E402
 
 HIDDEN = 16
 WORDS = [

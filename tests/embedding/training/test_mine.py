@@ -6,9 +6,9 @@ import gzip
 import json
 from pathlib import Path
 
+from tests.bench.training.mine import CAPS, capped, main
+from tests.bench.training.wordnet import from_wordnet
 from tests.support.repos import RepoBuilder
-from tests.training.mine import CAPS, capped, main
-from tests.training.wordnet import from_wordnet
 
 KEPT = '''def keep_rows(path):
     """Keep every row of the file at that path."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from tests.training.pairs import code, from_file, from_log, prose, readable
+from tests.bench.training.pairs import code, from_file, from_log, prose, readable
 
 PYTHON = '''
 class Store:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from gitmem.githooks import installer, manifest, shims
 from gitmem.githooks.manifest import Manifest
-from gitmem.githooks.shims import FIRST_LINE, MARKS, quoted
+from gitmem.githooks.shims import FIRST_LINE, MARKS, quote
 from gitmem.text import marked_block
 from tests.githooks.conftest import Site, script
 
@@ -19,14 +19,14 @@ from tests.githooks.conftest import Site, script
 def block(event: str, way: str, command: Sequence[str], *, own_input: bool = False) -> bytes:
     """The marked lines."""
     text = (Path(__file__).parent / event).read_bytes().removeprefix(FIRST_LINE)
-    text = text.replace(b"@STORE@", quoted(way))
-    text = text.replace(b"@COMMAND@", b" ".join(quoted(word) for word in command))
+    text = text.replace(b"@STORE@", quote(way))
+    text = text.replace(b"@COMMAND@", b" ".join(quote(word) for word in command))
     return text.replace(b"@INPUT@", b"" if own_input else b"</dev/null ")
 
 
 def setting(event: str, way: str) -> str:
     """The value of ``hook.<name>.command``; followed by arguments and input, the line to add."""
-    shim = os.fsdecode(quoted(f"{way}/hooks/{event}"))
+    shim = os.fsdecode(quote(f"{way}/hooks/{event}"))
     found = 'g=${GIT_DIR:-.git}; [ ! -f "$g" ] || read -r g g <"$g" || :'
     found += '; [ ! -f "$g/commondir" ] || g=$g/../..'
     return f'{found}; [ ! -x "$g"/{shim} ] || "$g"/{shim}'

@@ -2,71 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache
-
-from gitmem.indexing.syntax.values import Parsed
-from tests.support.syntax import define, imports, lines, outline, read, uses
-
-SAMPLE = """\
-#!/usr/bin/env bash
-source ./lib/common.sh
-. "$ROOT/lib/log.sh"
-
-LIMIT=10
-readonly VERSION=1.2
-export MODE=fast
-alias ll='ls -l'
-
-# Builds all.
-# Twice, where asked.
-build() {
-  local out=1
-  log::info "building $out"
-  compile "$1" | sort
-}
-
-function clean {
-  build && remove_all "$(list_files a)"
-}
-"""
-
-
-@cache
-def sample() -> Parsed:
-    return read("bash", "build.sh", SAMPLE)
-
-
-def test_definitions_are_told_in_order_with_kind_and_container() -> None:
-    assert not sample().errors
-    assert outline(sample()) == [
-        "variable LIMIT",
-        "constant VERSION",
-        "variable MODE",
-        "function ll",
-        "function build",
-        "function clean",
-    ]
-
-
-def test_a_comment_above_is_the_documentation() -> None:
-    assert define(sample(), "build").doc == "Builds all. Twice, where asked."
-
-
-def test_a_signature_ends_where_the_body_begins() -> None:
-    assert define(sample(), "build").signature == "build()"
-    assert define(sample(), "clean").signature == "function clean"
-
-
-def test_a_definition_covers_its_lines() -> None:
-    assert lines(sample(), "build") == (12, 16)
-
-
-def test_uses_are_told_by_their_kind() -> None:
-    assert uses(sample(), "call") == {"build", "compile", "list_files", "log::info", "remove_all"}
-
-
-def test_imports_name_their_modules() -> None:
-    assert imports(sample()) == {"./lib/common.sh": (), "$ROOT/lib/log.sh": ()}
+from tests.support.syntax import imports, outline, read, uses
 
 
 def test_a_test_of_bats_is_told_by_its_words_and_run_calls_its_first_word() -> None:

@@ -18,7 +18,7 @@ from tests.support.tables import table
 
 def known() -> dict[str, set[str]]:
     """The fields of each tool."""
-    return {name: set(offer.fields) for name, offer in catalogue.offered("full").items()}
+    return {name: set(offer.fields) for name, offer in catalogue.offers("full").items()}
 
 
 def every() -> set[str]:
@@ -26,14 +26,14 @@ def every() -> set[str]:
 
 
 def said(tool: str, profile: str = "full", /, **arguments: Any) -> Any:
-    return agents.request(catalogue.offered(profile)[tool], arguments)
+    return agents.request(catalogue.offers(profile)[tool], arguments)
 
 
 @table("alias", argument_names.ALIASES)
 def test_each_alias_means_fields_that_exist(alias: str) -> None:
     assert set(argument_names.ALIASES[alias]) <= every()
     used = [
-        tool for tool, names in known().items() if argument_names.meaning(alias, names) != alias
+        tool for tool, names in known().items() if argument_names.field_for(alias, names) != alias
     ]
     assert used, "no tool takes it"
 
@@ -42,7 +42,7 @@ def test_each_alias_means_fields_that_exist(alias: str) -> None:
 def test_no_alias_shadows_a_field_of_the_operation(tool: str) -> None:
     names = known()[tool]
     for name in names:
-        assert argument_names.meaning(name, names) == name
+        assert argument_names.field_for(name, names) == name
 
 
 def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> None:
@@ -52,7 +52,7 @@ def test_names_in_the_tables_are_folded_and_fields_that_are_lifted_exist() -> No
 
 
 def test_no_schema_tells_an_alias() -> None:
-    for tool, offer in catalogue.offered().items():
+    for tool, offer in catalogue.offers().items():
         assert set(offer.tool.input_schema["properties"]) <= known()[tool]
 
 
@@ -168,11 +168,11 @@ VALUES = st.recursive(
 
 
 @given(
-    st.deferred(lambda: st.sampled_from(sorted(catalogue.offered("compat")))),
+    st.deferred(lambda: st.sampled_from(sorted(catalogue.offers("compat")))),
     st.dictionaries(st.deferred(lambda: st.sampled_from(named())), VALUES),
 )
 def test_any_arguments_make_a_request_or_an_error(tool: str, arguments: dict[str, Any]) -> None:
-    offer = catalogue.offered("compat")[tool]
+    offer = catalogue.offers("compat")[tool]
     try:
         request = agents.request(offer, arguments)
     except InvalidInput as error:

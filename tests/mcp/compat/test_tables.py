@@ -21,7 +21,7 @@ from gitmem.mcp.compat import (
     to_theirs,
     tool_names,
 )
-from gitmem.mcp.compat.answer_shape import As, Const, When, shaped
+from gitmem.mcp.compat.answer_shape import As, Const, When, apply
 from gitmem.mcp.compat.documented_call import SYSTEMS, Path, Step, To
 from tests.support.tables import table
 
@@ -82,7 +82,7 @@ tool t: recall
 def test_an_answer_has_fields_lists_shapes_and_sentences() -> None:
     answers = read(ANSWERS).calls["t"].answers or {}
     data = {"memories": [{"id": i, "content": "c"} for i in "abc"], "n": 3, "first": {"id": "x"}}
-    told = shaped(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
+    told = apply(answers, data, {**data, "asked": {}, "here": {"p": "shop"}})
     assert told == {
         "n": 3, "ok": True, "of": "3 of shop", "id": "x", "text": None,
         "all": [{"id": i, "text": "c", "project": "shop"} for i in "ab"],
@@ -164,7 +164,7 @@ def test_each_text_is_read_and_says_whose_it_is(name: str) -> None:
     lines = TEXTS[name].read_text(encoding="utf-8").splitlines()
     (first,) = [line for line in lines if line.startswith("system ")][:1]
     assert first.removeprefix("system ") in SYSTEMS
-    assert tool_names.offered(first.removeprefix("system "))
+    assert tool_names.names_of(first.removeprefix("system "))
     assert all(len(line) <= 100 for line in lines)
 
 

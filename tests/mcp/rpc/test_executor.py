@@ -122,10 +122,10 @@ def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home:
             done.append((what, threading.current_thread().name))
 
         await desk.do("codex", lambda _app: say("call"))
-        desk.afterwards(lambda: say("afterwards"))
+        desk.run_when_idle(lambda: say("afterwards"))
         await desk.do("codex", lambda _app: say("next call"))
         desk.close()
-        desk.afterwards(lambda: say("never"))
+        desk.run_when_idle(lambda: say("never"))
 
     at_desk(home, both)
     assert [what for what, _ in done] == ["call", "afterwards", "next call"]

@@ -59,16 +59,16 @@ def test_any_uri_is_a_path_or_nothing(uri: str) -> None:
 def test_named_folder_is_taken_out_of_the_arguments_and_the_meta_comes_first() -> None:
     here = os.path.abspath("here")
     arguments: dict[str, Any] = {"query": "x", "repo": os.path.abspath("there")}
-    assert repo_resolver.named({"gitmem/root": here}, arguments) == here
+    assert repo_resolver.requested_repository({"gitmem/root": here}, arguments) == here
     assert arguments == {"query": "x"}
-    assert repo_resolver.named({"other": 1}, arguments) == ""
-    assert repo_resolver.named(None, None) == ""
+    assert repo_resolver.requested_repository({"other": 1}, arguments) == ""
+    assert repo_resolver.requested_repository(None, None) == ""
 
 
 @table("said", [7, "", " ", "./shop", "../shop", "~/x", ["/x"], "/nul\0", "/" + "x" * 5000])
 def test_what_is_no_absolute_path_and_no_name_is_refused(said: object) -> None:
     with pytest.raises(InvalidInput, match="absolute path"):
-        repo_resolver.named(None, {"repo": said})
+        repo_resolver.requested_repository(None, {"repo": said})
 
 
 @pytest.mark.skipif(os.name == "nt", reason="making links needs rights there")

@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
 from gitmem.mcp.rpc.borrowed_app import Guest
-from gitmem.mcp.rpc.store_cache import Kept
+from gitmem.mcp.rpc.store_cache import StoreCache
 from gitmem.operations.find.search import Search, search
 from gitmem.operations.maintenance import stats
 from gitmem.settings import Settings
@@ -32,19 +32,19 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 
 
 @pytest.fixture
-def kept() -> Iterator[Kept]:
-    kept = Kept()
+def kept() -> Iterator[StoreCache]:
+    kept = StoreCache()
     yield kept
     kept.close()
 
 
-def guest(kept: Kept, desk: Desk) -> Guest:
+def guest(kept: StoreCache, desk: Desk) -> Guest:
     """An App as the desk of a server makes it for one call."""
     settings = Settings(desk.env)
     return Guest(kept, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred")
 
 
-def call(kept: Kept, desk: Desk, *, well: bool = True) -> Database:
+def call(kept: StoreCache, desk: Desk, *, well: bool = True) -> Database:
     """One call that uses the repository's store."""
     app = guest(kept, desk)
     try:
@@ -63,11 +63,11 @@ def is_open(store: Database) -> bool:
     return True
 
 
-def test_the_next_call_gets_the_same_store(kept: Kept, desk: Desk) -> None:
+def test_the_next_call_gets_the_same_store(kept: StoreCache, desk: Desk) -> None:
     assert call(kept, desk) is call(kept, desk)
 
 
-def test_the_users_own_store_is_kept_too(kept: Kept, desk: Desk) -> None:
+def test_the_users_own_store_is_kept_too(kept: StoreCache, desk: Desk) -> None:
     def shared() -> Database | None:
         app = guest(kept, desk)
         found = app.global_store()
@@ -82,19 +82,19 @@ def test_the_users_own_store_is_kept_too(kept: Kept, desk: Desk) -> None:
     assert len(kept) == 2
 
 
-def test_a_call_that_needs_no_store_opens_none(kept: Kept, desk: Desk) -> None:
+def test_a_call_that_needs_no_store_opens_none(kept: StoreCache, desk: Desk) -> None:
     app = guest(kept, desk)
     assert app.has_store
     app.leave(well=True)
     assert len(kept) == 0
 
 
-def test_a_call_that_went_wrong_leaves_no_store_open(kept: Kept, desk: Desk) -> None:
+def test_a_call_that_went_wrong_leaves_no_store_open(kept: StoreCache, desk: Desk) -> None:
     assert not is_open(call(kept, desk, well=False))
     assert len(kept) == 0
 
 
-def test_a_store_left_in_a_transaction_is_closed(kept: Kept, desk: Desk) -> None:
+def test_a_store_left_in_a_transaction_is_closed(kept: StoreCache, desk: Desk) -> None:
     app = guest(kept, desk)
     store = app.store
     store.connection.execute("BEGIN")
@@ -102,7 +102,7 @@ def test_a_store_left_in_a_transaction_is_closed(kept: Kept, desk: Desk) -> None
     assert not is_open(store)
 
 
-def test_a_store_that_the_call_itself_let_go_is_closed(kept: Kept, desk: Desk) -> None:
+def test_a_store_that_the_call_itself_let_go_is_closed(kept: StoreCache, desk: Desk) -> None:
     app = guest(kept, desk)
     first = app.store
     app.release()
@@ -113,7 +113,7 @@ def test_a_store_that_the_call_itself_let_go_is_closed(kept: Kept, desk: Desk) -
 
 
 def test_at_most_four_stores_are_open_and_the_longest_unused_goes(
-    kept: Kept, tmp_path: Path
+    kept: StoreCache, tmp_path: Path
 ) -> None:
     desks = []
     for number in range(5):
@@ -128,14 +128,16 @@ def test_at_most_four_stores_are_open_and_the_longest_unused_goes(
     assert len(kept) == 4
 
 
-def test_a_store_that_was_replaced_is_opened_anew(kept: Kept, desk: Desk, tmp_path: Path) -> None:
+def test_a_store_that_was_replaced_is_opened_anew(
+    kept: StoreCache, desk: Desk, tmp_path: Path
+) -> None:
     first = call(kept, desk)
     shutil.copy(desk.store, tmp_path / "copy.db")
     os.replace(tmp_path / "copy.db", desk.store)
     assert call(kept, desk) is not first
 
 
-def test_a_store_whose_schema_was_changed_is_checked_again(kept: Kept, desk: Desk) -> None:
+def test_a_store_whose_schema_was_changed_is_checked_again(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     plant(desk.store)
     with pytest.raises(NotOurs, match="tables that gitmem did not create"):
@@ -143,7 +145,7 @@ def test_a_store_whose_schema_was_changed_is_checked_again(kept: Kept, desk: Des
 
 
 def test_a_store_whose_schema_is_changed_during_a_call_is_checked_by_the_next(
-    kept: Kept, desk: Desk
+    kept: StoreCache, desk: Desk
 ) -> None:
     app = guest(kept, desk)
     assert app.store
@@ -160,14 +162,14 @@ def plant(path: Path) -> None:
     stranger.close()
 
 
-def test_a_store_that_git_begins_to_track_is_refused(kept: Kept, desk: Desk) -> None:
+def test_a_store_that_git_begins_to_track_is_refused(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     RepoBuilder(desk.place, init=False).git("add", "--force", ".gitmem/memory.db")
     with pytest.raises(NotOurs, match="git tracks files"):
         call(kept, desk)
 
 
-def test_a_store_that_is_gone_is_let_go(kept: Kept, desk: Desk) -> None:
+def test_a_store_that_is_gone_is_let_go(kept: StoreCache, desk: Desk) -> None:
     first = call(kept, desk)
     shutil.rmtree(desk.store.parent)
     with pytest.raises(NotInitialized):
@@ -175,7 +177,7 @@ def test_a_store_that_is_gone_is_let_go(kept: Kept, desk: Desk) -> None:
     assert not is_open(first)
 
 
-def test_what_one_call_counted_another_writer_makes_void(kept: Kept, desk: Desk) -> None:
+def test_what_one_call_counted_another_writer_makes_void(kept: StoreCache, desk: Desk) -> None:
     def frequency() -> int:
         app = guest(kept, desk)
         found = memory_search.frequency(app.store, '"redis"', 10)
@@ -188,7 +190,7 @@ def test_what_one_call_counted_another_writer_makes_void(kept: Kept, desk: Desk)
     assert frequency() == 1
 
 
-def test_what_a_call_writes_itself_it_finds(kept: Kept, desk: Desk) -> None:
+def test_what_a_call_writes_itself_it_finds(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     app = guest(kept, desk)
     assert memory_search.frequency(app.store, '"redis"', 10) == 0
@@ -201,7 +203,7 @@ def test_what_a_call_writes_itself_it_finds(kept: Kept, desk: Desk) -> None:
     app.leave(well=False)
 
 
-def test_stopped_call_is_stopped_inside_sqlite(kept: Kept, desk: Desk) -> None:
+def test_stopped_call_is_stopped_inside_sqlite(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     app = guest(kept, desk)
     endless = (
@@ -213,7 +215,7 @@ def test_stopped_call_is_stopped_inside_sqlite(kept: Kept, desk: Desk) -> None:
     app.leave(well=False)
 
 
-def test_stopped_call_commits_nothing_any_more(kept: Kept, desk: Desk) -> None:
+def test_stopped_call_commits_nothing_any_more(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     app = guest(kept, desk)
     with pytest.raises(apsw.ConstraintError), app.store.write():
@@ -226,13 +228,15 @@ def test_stopped_call_commits_nothing_any_more(kept: Kept, desk: Desk) -> None:
 
 
 @pytest.fixture
-def reading() -> Iterator[Kept]:
-    kept = Kept(reading=True)
+def reading() -> Iterator[StoreCache]:
+    kept = StoreCache(reading=True)
     yield kept
     kept.close()
 
 
-def test_server_that_only_reads_refuses_to_write_in_two_ways(reading: Kept, desk: Desk) -> None:
+def test_server_that_only_reads_refuses_to_write_in_two_ways(
+    reading: StoreCache, desk: Desk
+) -> None:
     app = guest(reading, desk)
     assert app.store.read_only
     with pytest.raises(ReadOnly), app.store.write():
@@ -246,7 +250,9 @@ def test_server_that_only_reads_refuses_to_write_in_two_ways(reading: Kept, desk
     assert len(reading) == 2
 
 
-def test_server_that_only_reads_makes_no_store(reading: Kept, desk: Desk, tmp_path: Path) -> None:
+def test_server_that_only_reads_makes_no_store(
+    reading: StoreCache, desk: Desk, tmp_path: Path
+) -> None:
     app = guest(reading, Desk(desk.place, tmp_path / "new home"))
     with pytest.raises(ReadOnly):
         app.global_store(create=True)
@@ -254,7 +260,7 @@ def test_server_that_only_reads_makes_no_store(reading: Kept, desk: Desk, tmp_pa
     app.leave(well=True)
 
 
-def test_server_that_only_reads_brings_no_store_up_to_date(reading: Kept, desk: Desk) -> None:
+def test_server_that_only_reads_brings_no_store_up_to_date(reading: StoreCache, desk: Desk) -> None:
     connection = apsw.Connection(str(desk.store))
     connection.pragma("user_version", (schema.VERSION - 1) * 1000)
     connection.close()
@@ -266,7 +272,9 @@ def test_server_that_only_reads_brings_no_store_up_to_date(reading: Kept, desk: 
     assert desk.store.read_bytes() == before
 
 
-def ask(kept: Kept, desk: Desk, question: str = "where is the harbour") -> tuple[list[str], Caches]:
+def ask(
+    kept: StoreCache, desk: Desk, question: str = "where is the harbour"
+) -> tuple[list[str], Caches]:
     """The paths and ids that a search by a server finds, and what it keeps."""
     app = guest(kept, desk)
     found = search(app, Search(query=question))
@@ -283,7 +291,7 @@ def hits(caches: Caches) -> dict[str, int]:
 
 
 def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
-    kept: Kept, desk: Desk
+    kept: StoreCache, desk: Desk
 ) -> None:
     """CT-6: what is kept of a search is never older than the store."""
     repo = RepoBuilder(desk.place, init=False)
@@ -326,7 +334,7 @@ def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
     assert hits(caches)["embeddings"] == counted["embeddings"] + 1
 
 
-def test_settings_say_how_much_is_kept(kept: Kept, desk: Desk) -> None:
+def test_settings_say_how_much_is_kept(kept: StoreCache, desk: Desk) -> None:
     desk.env["GITMEM_CACHE_RESULTS"] = "0"
     desk.env["GITMEM_CACHE_EMBEDDINGS"] = "1"
     _, caches = ask(kept, desk)

@@ -100,7 +100,11 @@ def test_writes_are_allowed_where_the_profile_offers_them(desk: Desk) -> None:
     assert found["result"]["memories"]
 
 
-def test_a_bug_in_one_call_does_not_take_the_others_with_it(desk: Desk) -> None:
+def test_a_bug_in_one_call_does_not_take_the_others_with_it(
+    desk: Desk, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GITMEM_HOME", str(tmp_path / "log"))
+
     def broken(tool: str, _: object) -> tuple[str, dict[str, Any]]:
         if tool == "recall":
             raise ZeroDivisionError
@@ -111,6 +115,8 @@ def test_a_bug_in_one_call_does_not_take_the_others_with_it(desk: Desk) -> None:
     results = batch.batch(asker, batch.Batch((call("recall"), call("show")))).results
     app.close()
     assert results[0]["error"]["code"] == "internal"
+    (log,) = (tmp_path / "log").iterdir()
+    assert str(log) in results[0]["error"]["hint"] and "ZeroDivisionError" in log.read_text()
     assert results[1] == {"tool": "show", "result": {"went": "well"}}
 
 
@@ -149,13 +155,13 @@ def test_an_answer_that_was_cut_says_so_and_keeps_its_first_items(desk: Desk) ->
     whole = agent.data("recall", query="session cookie", limit=6)
     item = {"tool": "recall", "result": whole}
     size = len(json.dumps(item, separators=(",", ":"), ensure_ascii=False))
-    short = batch._fitted(item, size // 2)["result"]
+    short = batch._fit(item, size // 2)["result"]
     kept = short["memories"]
     assert 0 < len(kept) < len(whole["memories"])
     assert f"{6 - len(kept)} of 6 memories are left out" in short["cut"]
     assert [one["id"] for one in kept] == [one["id"] for one in whole["memories"][: len(kept)]]
-    assert batch._fitted(item, size) is item
-    assert list(batch._fitted({"tool": "show", "result": {"memory": "x" * 99}}, 50)["result"]) == [
+    assert batch._fit(item, size) is item
+    assert list(batch._fit({"tool": "show", "result": {"memory": "x" * 99}}, 50)["result"]) == [
         "cut"
     ]
 

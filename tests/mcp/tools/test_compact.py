@@ -13,7 +13,7 @@ from jsonschema import Draft202012Validator
 from gitmem.mcp.tools import catalogue, compact, toon
 from gitmem.model.frozen import replace
 from gitmem.operations.check.verify import Verification, Verified
-from gitmem.operations.find.list import Listed
+from gitmem.operations.find.list import MemoryList
 from gitmem.operations.find.recall import Recalled
 from gitmem.operations.find.search_view import NEAREST, IndexState, Searched
 from gitmem.operations.registry import plain
@@ -85,7 +85,7 @@ def test_answers_shrink_by_the_measure_that_is_promised(
 
 @table("tool", CALLS)
 def test_a_compact_answer_fits_the_schema_of_its_tool(desk: Desk, tool: str) -> None:
-    schema = catalogue.offered("full")[tool].tool.output_schema
+    schema = catalogue.offers("full")[tool].tool.output_schema
     assert schema
     for answer in both(desk, tool, CALLS[tool]):
         Draft202012Validator(schema | {"additionalProperties": False}).validate(
@@ -185,7 +185,7 @@ def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
 
 def told(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
     """What the table of an answer says of each memory."""
-    return [row.split("\t")[3] for row in toon.recalled(Recalled(items)).split("\n")[1:]]
+    return [row.split("\t")[3] for row in toon.recall_table(Recalled(items)).split("\n")[1:]]
 
 
 def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
@@ -215,7 +215,7 @@ def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Des
     few, many = (
         [
             row.split("\t")[2]
-            for row in toon.listed(Listed((item,) * count, count, 0)).split("\n")[1:]
+            for row in toon.list_table(MemoryList((item,) * count, count, 0)).split("\n")[1:]
         ]
         for count in (3, 100)
     )
@@ -225,7 +225,7 @@ def test_a_short_list_tells_memories_whole_and_a_long_one_their_titles(desk: Des
 
 def test_a_memory_among_hits_has_its_age() -> None:
     hit = HitItem("memory", id="01M", context="fix", at="2026-11-21T18:18:54Z", snippet="It did")
-    text = toon.hits(Searched((hit,), "good", IndexState("", "current")))
+    text = toon.hit_table(Searched((hit,), "good", IndexState("", "current")))
     assert "\t01M fix 2026-11-21\tIt did" in text
 
 
@@ -235,7 +235,7 @@ CELLS = st.text(max_size=40)
 @given(st.lists(st.tuples(CELLS, CELLS), min_size=1, max_size=4))
 def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     hits = tuple(HitItem("commit", title=title, author=author) for title, author in cells)
-    text = toon.hits(Searched(hits, "weak", IndexState("", "stale")))
+    text = toon.hit_table(Searched(hits, "weak", IndexState("", "stale")))
     weak, head, *rows, state = text.split("\n")
     assert weak == NEAREST and "the index is out of date" in state
     assert head == f"hits[{len(cells)}]{{score,where,what}}:"
@@ -245,16 +245,16 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
 
 def test_what_was_done_with_memories_is_told_as_people_read_it() -> None:
     done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
-    assert toon.checked(Verification((done,), {"fresh": 1}, 0)) == ""
-    assert toon.checked(Verification((), {}, 0)) == ""
-    assert toon.recalled(Recalled(())) == ""
+    assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
+    assert toon.verify_table(Verification((), {}, 0)) == ""
+    assert toon.recall_table(Recalled(())) == ""
 
 
 @given(st.text(max_size=60))
 def test_every_text_of_the_data_is_neutralised(text: str) -> None:
     hit = HitItem("commit", title=text, why=(text,))
     result = Searched((hit,), "good", IndexState("", "current"))
-    shaped = compact.compact(catalogue.offered("full")["search"].operation, result)
+    shaped = compact.compact(catalogue.offers("full")["search"].operation, result)
     (told,) = shaped.data["hits"]
     assert told.get("title", "") == neutralise(text)
     assert told["why"] == [neutralise(text)]
@@ -262,9 +262,9 @@ def test_every_text_of_the_data_is_neutralised(text: str) -> None:
 
 def test_what_is_counted_as_saved_is_no_more_than_was_saved(desk: Desk) -> None:
     for tool in ("recall", "search", "list_memories"):
-        operation = catalogue.offered("full")[tool].operation
+        operation = catalogue.offers("full")[tool].operation
         app = desk.app()
-        result = operation.run(app, agents.request(catalogue.offered("full")[tool], CALLS[tool]))
+        result = operation.run(app, agents.request(catalogue.offers("full")[tool], CALLS[tool]))
         app.close()
         short = compact.compact(operation, result)
         really = size(plain(result)) - size(short.data)

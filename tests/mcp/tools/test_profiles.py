@@ -38,7 +38,7 @@ NEVER = (
 
 def cost(profile: str) -> float:
     """Tokens of the tool list: characters of the compact JSON / 4, output schemas included."""
-    listed = ListToolsResult(tools=[offer.tool for offer in catalogue.offered(profile).values()])
+    listed = ListToolsResult(tools=[offer.tool for offer in catalogue.offers(profile).values()])
     wire = listed.model_dump(by_alias=True, exclude_none=True, mode="json")["tools"]
     return len(json.dumps(wire, separators=(",", ":"), ensure_ascii=False)) / 4
 
@@ -48,10 +48,10 @@ def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixtur
     with capsys.disabled():
         for name in profiles.NAMES:
             print(
-                f"[{name}: {len(catalogue.offered(name))} tools, {cost(name):.0f} tokens]", end=" "
+                f"[{name}: {len(catalogue.offers(name))} tools, {cost(name):.0f} tokens]", end=" "
             )
-    assert sorted(catalogue.offered()) == sorted(profiles.DEFAULT)
-    assert len(catalogue.offered()) <= 10
+    assert sorted(catalogue.offers()) == sorted(profiles.DEFAULT)
+    assert len(catalogue.offers()) <= 10
     assert cost("default") <= MOST_TOKENS
 
 
@@ -66,9 +66,7 @@ def test_what_agents_are_told_to_call_is_in_the_default_list() -> None:
 
 
 def test_each_longer_list_holds_the_shorter_one() -> None:
-    assert (
-        set(catalogue.offered()) < set(catalogue.offered("full")) < set(catalogue.offered("compat"))
-    )
+    assert set(catalogue.offers()) < set(catalogue.offers("full")) < set(catalogue.offers("compat"))
 
 
 @table("name", NEVER)
@@ -77,7 +75,7 @@ def test_what_is_no_agents_business_is_no_tool(name: str) -> None:
 
 
 def test_readonly_offers_nothing_that_writes() -> None:
-    offers = catalogue.offered("readonly")
+    offers = catalogue.offers("readonly")
     assert {offer.effect for offer in offers.values()} == {READ}
     for name, offer in offers.items():
         assert offer.tool.annotations and offer.tool.annotations.read_only_hint, name
@@ -98,16 +96,16 @@ def test_readonly_offers_nothing_that_writes() -> None:
 ])  # fmt: skip
 def test_what_a_profile_cuts_off_cannot_be_given(tool: str, arguments: dict[str, object]) -> None:
     with pytest.raises(InvalidInput, match="has no argument"):
-        agents.request(catalogue.offered("readonly")[tool], arguments)
+        agents.request(catalogue.offers("readonly")[tool], arguments)
 
 
 def test_decay_only_looks_in_every_profile() -> None:
-    request = agents.request(catalogue.offered("full")["decay"], {})
+    request = agents.request(catalogue.offers("full")["decay"], {})
     assert request.dry_run is True
 
 
 def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell_them() -> None:
-    short, long = catalogue.offered()["recall"], catalogue.offered("full")["recall"]
+    short, long = catalogue.offers()["recall"], catalogue.offers("full")["recall"]
     assert "as_of" not in short.tool.input_schema["properties"]
     assert "as_of" in long.tool.input_schema["properties"]
     assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
@@ -115,14 +113,14 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
 
 def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
     for name, more in profiles.MORE.items():
-        known = {one.name: one for one in fields(catalogue.offered("full")[name].operation.request)}
+        known = {one.name: one for one in fields(catalogue.offers("full")[name].operation.request)}
         assert all(not known[one].arg.mcp for one in more), name
 
 
 def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_others() -> None:
     assert set(profiles.USUAL) == set(profiles.DEFAULT)
-    for name, offer in catalogue.offered().items():
-        whole, told = catalogue.offered("full")[name], offer.tool.input_schema
+    for name, offer in catalogue.offers().items():
+        whole, told = catalogue.offers("full")[name], offer.tool.input_schema
         assert list(told["properties"]) == [
             one for one in whole.tool.input_schema["properties"] if one in profiles.USUAL[name]
         ]
@@ -134,20 +132,20 @@ def test_the_default_list_tells_the_usual_arguments_in_short_and_takes_all_other
         for one, schema in told["properties"].items():
             assert schema.get("description", "") == profiles.USUAL[name][one]
             assert schema.keys() <= {"type", "items", "enum", "description"}
-    assert agents.request(catalogue.offered()["remember"], {"text": "x", "weight": 4}).weight == 4
+    assert agents.request(catalogue.offers()["remember"], {"text": "x", "weight": 4}).weight == 4
     with pytest.raises(InvalidInput, match="limit"):
-        agents.request(catalogue.offered()["recall"], {"query": "x", "limit": 101})
+        agents.request(catalogue.offers()["recall"], {"query": "x", "limit": 101})
 
 
 def test_cuts_name_arguments_that_exist() -> None:
     for name, cut in {**profiles.EVERYWHERE, **profiles.READING}.items():
-        known = {field.name for field in fields(catalogue.offered("full")[name].operation.request)}
+        known = {field.name for field in fields(catalogue.offers("full")[name].operation.request)}
         assert {*cut.only, *cut.fixed} <= known
 
 
 def test_an_unknown_profile_is_refused() -> None:
     with pytest.raises(InvalidInput, match="'everything'"):
-        catalogue.offered("everything")
+        catalogue.offers("everything")
 
 
 # --- names of other systems ----------------------------------------------------------------------
@@ -158,20 +156,20 @@ def test_no_name_of_another_system_hides_one_of_ours() -> None:
     theirs = {*tool_names.SAME, *tool_names.CALLS, *tool_names.CHOICES}
     later = [name for names in tool_names.WAITING.values() for name in names]
     assert not theirs & set(later)
-    full, compat = catalogue.offered("full"), catalogue.offered("compat")
+    full, compat = catalogue.offers("full"), catalogue.offers("compat")
     for name in theirs & set(full):  # one that says all that ours does hides nothing
         ours, both = (
             set((one[name].tool.output_schema or {})["properties"]) for one in (full, compat)
         )
         assert (name, ours - both) == ("why_broke", set())
-    assert set(later) & set(catalogue.offered("full")) == {"search"}
-    assert set(catalogue.offered("compat")) == {*catalogue.offered("full"), *theirs}
+    assert set(later) & set(catalogue.offers("full")) == {"search"}
+    assert set(catalogue.offers("compat")) == {*catalogue.offers("full"), *theirs}
 
 
 def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
     for name, choice in tool_names.CHOICES.items():
         assert {*(to for _, to in choice.detect), choice.otherwise} <= set(choice.actions), name
-        listed = catalogue.offered("compat")[name].tool.input_schema["properties"]
+        listed = catalogue.offers("compat")[name].tool.input_schema["properties"]
         if choice.by:
             assert listed[choice.by]["enum"] == list(choice.actions)
         else:
@@ -179,7 +177,7 @@ def test_a_name_that_is_chosen_finds_out_only_actions_that_it_has() -> None:
 
 
 def test_every_schema_of_every_profile_is_one() -> None:
-    tools = [o.tool for name in profiles.NAMES for o in catalogue.offered(name).values()]
+    tools = [o.tool for name in profiles.NAMES for o in catalogue.offers(name).values()]
     schemas = [schema for tool in tools for schema in (tool.input_schema, tool.output_schema)]
     # Profiles share most of their tools, and many tools answer alike.
     for schema in {json.dumps(schema, sort_keys=True) for schema in schemas if schema}:

@@ -259,7 +259,7 @@ def test_most_changed_counts_each_commit_once_and_orders_by_count_and_time(
 
 def test_commit_that_touches_everything_does_not_count() -> None:
     everything = [f"{number}" for number in range(hotspots.SWEEPING + 1)]
-    assert hotspots.most_changed([(1, everything), (2, ["7"])]) == [hotspots.Changed("7", 1, 2)]
+    assert hotspots.most_changed([(1, everything), (2, ["7"])]) == [hotspots.ChangedFile("7", 1, 2)]
 
 
 # --- completion -----------------------------------------------------------------------------------

@@ -47,7 +47,7 @@ class Whole:
     (None, None),
 ])  # fmt: skip
 def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
-    assert schemas._several(given) == meant
+    assert schemas._as_list(given) == meant
 
 
 @pytest.mark.parametrize(("said", "told"), [
@@ -124,7 +124,7 @@ def test_what_is_accepted_need_not_be_listed() -> None:
 
 def test_options_of_the_command_line_are_told_as_arguments() -> None:
     (field,) = fields(Options)
-    assert schemas.told(field) == "With re_anchor or accept; one-line, not x--y."
+    assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
 
 
 @dataclass(frozen=True, slots=True)

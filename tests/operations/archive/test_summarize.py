@@ -235,7 +235,7 @@ def test_what_is_foreign_or_marked_wrong_is_not_told_in_a_summary(month: Desk) -
 def test_what_a_summary_quotes_is_not_purged_alone(month: Desk) -> None:
     (made,) = month.run("summarize").made
     first = made.memories[0]
-    with pytest.raises(Conflict, match="holds sentences of"):
+    with pytest.raises(Conflict, match="quotes sentences of"):
         month.run("purge", id=(first,))
     assert state(month, first) == "archived"
     month.run("purge", id=(first, made.id))
@@ -263,7 +263,7 @@ def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
 
 
 def test_nothing_to_do_is_said(desk: Desk) -> None:
-    assert desk.text("summarize") == "0 memories summarised in 0"
+    assert desk.text("summarize") == "0 memories summarised in 0 summaries"
 
 
 def test_another_branch_keeps_its_own(month: Desk, repo: RepoBuilder) -> None:

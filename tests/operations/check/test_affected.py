@@ -45,7 +45,7 @@ def edit(repo: RepoBuilder, **lines: str) -> None:
 def test_nothing_is_touched_without_a_change(twenty: RepoBuilder, desk: Desk) -> None:
     keep(desk, "src/twenty.txt")
     assert named(desk) == []
-    assert desk.text("affected") == "No memory cites what this diff touches."
+    assert desk.text("affected") == "No memory cites code that this diff touches."
 
 
 def test_only_the_lines_that_are_cited_count(twenty: RepoBuilder, desk: Desk) -> None:

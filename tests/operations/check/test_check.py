@@ -283,6 +283,10 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
             ("ask", {"question": "did we decide to use chrono?"}),
         ):
             assert mark in desk.text(verb, **values), verb
+    # With what a stranger says nobody has to agree.
+    theirs = desk.run("decide", title="Use rayon, not crossbeam").id
+    desk.run("trust", id=(theirs,), tier="foreign")
+    assert desk.run("decide", title="Use crossbeam again").notes == ()
     # Said again as what replaces it, the pair is settled.
     again = desk.run("decide", title="Use chrono again", supersedes=old.id)
     assert (again.id, again.superseded) == (said.id, old.id)

@@ -54,6 +54,16 @@ def test_a_convention_of_a_person_is_checked_at_once(desk: Desk, repo: RepoBuild
     assert desk.run("pattern validate").findings[0].freshness == "changed"
 
 
+def test_newer_words_of_an_agent_do_not_hide_a_rule_in_force(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    keep(desk)
+    desk.clock.advance(9 * DAY)
+    keep(desk, "Never call `print()`.", by="codex", path=("src/app.py",))
+    (found,) = desk.run("pattern list", file="src/app.py").patterns
+    assert (found.name, found.state) == ("no-print", "active")
+    assert lines(desk) == ["src/app.py:2 no-print"]
+
+
 def test_it_ends_with_the_convention(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE)
     id = keep(desk)
@@ -188,7 +198,7 @@ def test_what_the_code_keeps_is_proposed(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Parts", {"src/parts.py": text})
     assert learned(desk) == {"python-function-names-snake-case": "proposed"}
     assert "45 of 45 places" in desk.run("inbox").items[0].reason
-    assert desk.text("pattern learn", source=("commits",)).startswith("Nothing was found")
+    assert desk.text("pattern learn", source=("commits",)).startswith("Nothing repeats")
 
 
 def test_only_lines_of_a_diff_or_a_range(desk: Desk, repo: RepoBuilder) -> None:
@@ -200,6 +210,10 @@ def test_only_lines_of_a_diff_or_a_range(desk: Desk, repo: RepoBuilder) -> None:
     assert lines(desk, "src") == lines(desk)
     assert lines(desk, f"{first}..HEAD") == ["src/more.py:2 no-print"]
     assert lines(desk, f"{first}..HEAD", "src/app.py") == []
+    # A folder whose name only begins so is another one.
+    repo.commit("Far", {"src/app/near.py": "print(1)\n", "src/application/far.py": "print(1)\n"})
+    assert lines(desk, "HEAD~1..HEAD", "src/app") == ["src/app/near.py:1 no-print"]
+    repo.git("reset", "-q", "--hard", "HEAD~1")
     # In a file that was renamed too, and of what stands around an added line nothing.
     repo.git("mv", "src/app.py", "src/main.py")
     longer = CODE["src/app.py"].replace("    print(", "    x = 1\n    print(") + "print(9)\n"
@@ -244,7 +258,7 @@ def test_built_in_patterns_are_adopted_by_topic(desk: Desk, repo: RepoBuilder) -
     }
     assert lines(desk) == ["src/a.py:3 no-empty-handler"]
     assert learned(desk, built_in="no-require", by="codex") == {"no-require": "proposed"}
-    with pytest.raises(NotFound, match="comes with gitmem"):
+    with pytest.raises(NotFound, match="There is no built-in pattern"):
         desk.run("pattern learn", built_in="nonsense")
 
 
@@ -268,6 +282,13 @@ def test_advice_is_kept_and_said_to_be_unchecked(desk: Desk) -> None:
     assert "advice only" in told
     with pytest.raises(Conflict, match="it has no rule"):
         desk.run("pattern validate", pattern=("write-short-sentences",))
+
+
+def test_nothing_is_learned_from_what_waits(desk: Desk, repo: RepoBuilder) -> None:
+    repo.commit("App", CODE)
+    old = str(desk.run("decide", title="One log", why="So it is").id)
+    desk.run("decide", title="Another log", why=SAID, supersedes=old, by="codex")
+    assert learned(desk, source=("memories",), dry_run=True) == {}
 
 
 def test_bad_input_is_refused_with_a_sentence(desk: Desk, repo: RepoBuilder) -> None:

@@ -155,6 +155,16 @@ def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
         assert found.sources[0].cite == cite, question
 
 
+def test_a_line_is_cited_once_and_not_again_with_those_around_it(desk: Desk) -> None:
+    place = desk.place / "conf/limits.toml"
+    place.parent.mkdir(exist_ok=True)
+    place.write_text("upload_limit_mb = 20\nupload_retries = 3\n# Cut into parts.\nparts = 4\n")
+    desk.run("index")
+    found = desk.run("ask", question="How many MB is the upload limit?")
+    assert found.sources[0].cite == "conf/limits.toml:1"
+    assert [one.path for one in found.sources].count("conf/limits.toml") == 1
+
+
 def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
     found = model.run("ask", question="How do I carry a big parcel?")
     paths = [one.path for one in found.sources]
@@ -535,6 +545,8 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
     found = desk.run("ask", question="Which server is signed each night?")
     cited = [one.id for one in found.sources if one.id]
     assert 0 < len(cited) < 10 and accessed() == before + len(cited)
+    # By its id alone: unlike a commit it is not of one day.
+    assert all(f"[{id}]" in found.answer for id in cited)
 
 
 def test_a_memory_to_check_first_is_cited_with_its_doubt(desk: Desk) -> None:

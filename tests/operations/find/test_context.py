@@ -117,6 +117,17 @@ def test_no_file_takes_all_the_room(model: Desk) -> None:
         assert sum(map(ceiling, own)) <= 0.4 * budget, budget
 
 
+def test_a_file_of_long_lines_takes_no_more(desk: Desk) -> None:
+    wide = "".join(f"ZEBRA_{n} = '{'stripes of a zebra, ' * 9}{n}'\n" for n in range(9))
+    (desk.place / "src/wide.py").write_text(wide)
+    desk.run("index")
+    for budget in range(100, 2000, 100):
+        text = desk.run("context", query="zebra stripes", max_tokens=budget).context
+        own = [one for one in re.split(r"^### ", text, flags=re.MULTILINE) if "src/wide.py" in one]
+        assert sum(map(ceiling, own)) <= 0.4 * budget, budget
+    assert own
+
+
 def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) -> None:
     found = model.run("context", query="backoff url reply")
     told = re.findall(r"^### (\S+?):([\d, -]+)$", found.context, re.MULTILINE)
@@ -205,6 +216,20 @@ def test_a_secret_and_a_foreign_memory_are_not_in_it(desk: Desk) -> None:
     found = desk.text("context", query="redis pool TOKEN TIMEOUT config advice")
     assert "TIMEOUT = 30" in found
     assert SECRET not in found and "Foreign" not in found
+    # Nor where it was put away.
+    own = desk.run("remember", text="Our old redis pool advice").id
+    for one in (id, own):
+        desk.run("forget", id=(one,))
+    found = desk.text("context", query="redis pool advice", max_tokens=8000)
+    assert "Our old redis pool advice" in found and "Foreign" not in found
+
+
+def test_a_past_session_that_holds_half_of_the_words_is_in_it(desk: Desk) -> None:
+    desk.run("session start", goal="Drain the zebra queue")
+    desk.run("session end", summary="Half done")
+    for query, told in (("zebra quokka", True), ("zebra quokka lemur", False)):
+        found = desk.run("context", query=query, max_tokens=8000).context
+        assert ("Drain the zebra queue" in found) == told, query
 
 
 def test_a_secret_that_the_rules_did_not_know_when_it_was_indexed_is_not_in_it(desk: Desk) -> None:

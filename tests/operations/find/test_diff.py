@@ -76,6 +76,17 @@ def test_no_secret_leaves_and_what_is_left_out_is_said(shop: Shop) -> None:
     assert "+        return sum(self) / 100" in told
 
 
+def test_what_was_a_secret_by_its_old_name_is_left_out(repo: RepoBuilder) -> None:
+    kept = "".join(f"HOST_{number}=db{number}.internal\n" for number in range(9))
+    repo.commit("Start", {".env": kept})
+    repo.git("mv", ".env", "settings.txt")
+    repo.commit("Rename it", {"settings.txt": kept + "HOST_9=db9.internal\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    (file,) = desk.run("diff", commit="HEAD").files
+    assert (file.path, file.patch, file.left_out) == ("settings.txt", "", "secret file")
+
+
 def test_bounds_and_paths_narrow_the_diff(shop: Shop) -> None:
     none = shop.desk.run("diff", commit=shop.fix, lines=0)
     assert not any(one.patch for one in none.files) and none.added == 504

@@ -9,6 +9,7 @@ import pytest
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.operations.find import cycles
 from gitmem.operations.find.cycles import CycleItem, ImportCycles
+from gitmem.timeline import co_change
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -220,7 +221,7 @@ def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_f
 ) -> None:
     plain = shop.run("cycles", path="typed")
     assert (plain.total, plain.deferred) == (0, 1)
-    last = "1 more, or larger, only by imports in functions or for types; --all lists them"
+    last = "1 more or larger cycle needs imports in functions or for types; --all lists them"
     assert shop.text("cycles", path="typed").splitlines() == ["No import cycles.", last]
     every = shop.run("cycles", all=True)
     assert [(one.length, one.files[0], one.while_loading) for one in every.cycles] == [
@@ -334,6 +335,34 @@ def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path
     repo.commit("Lend two", {"lib.py": lib.replace("1", "2"), "user.py": f"{user}lend()\n"})
     desk.run("index")
     assert [one.path for one in desk.run("impact", target="HEAD~1..HEAD").files] == ["more.py"]
+
+
+def test_impact_is_of_the_very_definition(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    both = "class Cart:\n    def add(self): pass\n\n\nclass CartItem:\n    def price(self): pass\n"
+    user = "from cart import CartItem\n\n\ndef show():\n    return CartItem().price()\n"
+    repo.commit("Start", {"cart.py": both, "user.py": user})
+    # One that changes in its first line alone does change.
+    repo.commit("Take more", {"cart.py": both.replace("price(self)", "price(self, *more)")})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("impact", target="CartItem").total == 1
+    assert desk.run("impact", target="Cart").files == ()
+    found = desk.run("impact", target="HEAD~1..HEAD")
+    assert found.names == ("cart.py:CartItem.price",)
+    assert [one.path for one in found.files] == ["user.py"]
+
+
+def test_commits_of_everything_make_nothing_change_together(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    for number in range(co_change.LEAST):
+        every = {f"f{n}.py": f"x = {number}\n" for n in range(co_change.SWEEPING)}
+        repo.commit(f"Everything {number}", every | {"lib.py": f"x = {number}\n"})
+        repo.commit(f"Two {number}", {"lib.py": f"y = {number}\n", "user.py": f"y = {number}\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    found = desk.run("impact", target="lib.py")
+    assert [(one.path, one.commits) for one in found.together] == [("user.py", co_change.LEAST)]
 
 
 def test_without_a_language_that_is_resolved_it_says_so(tmp_path: Path) -> None:

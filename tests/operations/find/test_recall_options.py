@@ -138,6 +138,9 @@ def test_every_word_can_be_asked_for_and_is_let_go_step_by_step(desk: Desk) -> N
         assert some.notes == ("No memory holds all of the words; these hold some of them.",)
         assert all("night" in text for text in texts(some))
         assert ask(desk, "zebra quokka", match="all", mode=mode).memories == ()
+        # Half is not most.
+        half = ask(desk, "retry limit zebra quokka", match="all", mode=mode)
+        assert half.notes == ("No memory holds all of the words; these hold some of them.",)
     assert len(ask(desk, "retry limit queue").memories) > 1
 
 

@@ -155,6 +155,9 @@ def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
         (0, "", "", "file:src/cart.py", ""),
     ]
     assert [bool(one.since) for one in names] == [False, True, True]
+    # Of a line too long to be shown the nearest stays.
+    near = shop.desk.run("related", lineage=True, id="src/cart.py", limit=2)
+    assert [one.id for one in near.items] == ["file:basket.py", "file:src/cart.py"]
     told = shop.desk.text("related", lineage=True, id="src/cart.py").splitlines()
     assert [line[0] for line in told] == [" ", " ", "*"]
     (alone,) = shop.desk.run("related", lineage=True, id=shop.fix).items

@@ -20,6 +20,7 @@ from tests.support.amounts import examples
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 from tests.support.secrets import SECRET
+from tests.support.stores import open_store
 
 FILES = {
     "src/pool.py": "class RedisPool:\n    port = 6380\n\n\ndef open_pool(port):\n"
@@ -212,6 +213,20 @@ def test_pages_of_several_questions_join_too(desk: Desk) -> None:
         for one in keys(ask(desk, "redis", limit=8, offset=offset, **asked))
     ]
     assert joined == whole
+
+
+def test_a_secret_in_a_heading_that_the_rules_did_not_know_is_not_shown(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("First", {"docs/guide.md": "# Guide\n\nA needle lies here.\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    database = open_store(str(desk.store))
+    with database.write():
+        database.run("UPDATE chunks SET context = ?", (f"Guide > token {SECRET}",))
+    database.close()
+    (hit,) = ask(desk, "needle lies", mode="text").hits
+    assert hit.context.startswith("Guide > token [redacted")
+    assert SECRET not in desk.text("search", query="needle lies", mode="text")
 
 
 def test_the_text_as_it_stands_is_found_in_exact_lines(desk: Desk) -> None:

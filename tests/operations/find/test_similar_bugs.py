@@ -88,7 +88,7 @@ def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
 
 def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
-    assert (foreign.items, foreign.note) == ((), "No past fix is similar.")
+    assert (foreign.items, foreign.note) == ((), "No commit fixed something similar.")
     words = model.run("similar-bugs", text="a wrong colour")
     assert words.note.startswith("The text names no file")
     for text in ("", "  ", "!!! ???"):

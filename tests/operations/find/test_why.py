@@ -125,6 +125,27 @@ def test_memories_of_a_name_or_of_lines_near_are_told(desk: Desk) -> None:
         assert {one.content for one in found if one.why[0].startswith("about")} == told, target
 
 
+def test_a_memory_that_cites_it_and_names_its_commit_is_told_once(desk: Desk) -> None:
+    sha = desk.run("why", target="src/pool.py").commits[0].commit
+    said = f"Three since {sha[:9]}"
+    desk.run("remember", text=said, path=("src/pool.py",))
+    told = [one.content for one in desk.run("why", target="src/pool.py").memories]
+    assert told.count(said) == 1
+
+
+def test_of_many_changes_the_first_version_is_told_whatever_stands_of_it(repo: RepoBuilder) -> None:
+    for number in range(8):
+        repo.commit(f"Set {number}", {"src/a.py": f"x = {number}\n"})
+    repo.commit("No line end", {"src/b.py": "a = 1\nb = 2"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert subjects(desk, "src/a.py", limit=3) == ["Set 7", "Set 6", "Set 0"]
+    # The last line is a line.
+    assert subjects(desk, "src/b.py:2") == ["No line end"]
+    with pytest.raises(InvalidInput, match="has 2 lines"):
+        desk.run("why", target="src/b.py:3")
+
+
 def test_a_definition_that_moved_since_the_index_is_found_where_it_is(desk: Desk) -> None:
     file = desk.place / "src" / "pool.py"
     file.write_text("# one\n# two\n" + file.read_text())

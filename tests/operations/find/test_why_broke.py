@@ -180,3 +180,11 @@ def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: P
     desk.run("index")
     subjects = [one.subject for one in desk.run("why-broke", text="test_rate fails").suspects]
     assert subjects.index("Divide by the rate") < subjects.index("Try the rate")
+    # Who merges wrote nothing.
+    repo.branch("side", "HEAD~1")
+    repo.commit("Show the rate", {"src/view.py": "v = 2\n"})
+    repo.switch("main")
+    repo.merge("side")
+    desk.run("index")
+    suspects = desk.run("why-broke", text="ZeroDivisionError: cents by rate", limit=9).suspects
+    assert len(suspects) == 5 and not [one for one in suspects if "Merge" in one.subject]

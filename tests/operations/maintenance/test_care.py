@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
+from gitmem.maintenance import backups
 from gitmem.maintenance.schedule import due
 from gitmem.operations.registry import plain
 from gitmem.store.db import projects
@@ -189,6 +191,19 @@ def test_a_backup_is_due_once_a_day_whatever_the_clock_does(desk: Desk) -> None:
     assert not scheduled(desk)
     desk.clock.advance(-3 * DAY)
     assert scheduled(desk)
+
+
+def test_a_backup_that_failed_is_due_still(desk: Desk) -> None:
+    desk.clock.advance(DAY)
+    folder = desk.store.with_name("backups")
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.write_text("no folder")
+    app = desk.app()
+    with pytest.raises(GitmemError):
+        backups.automatic(app)
+    app.close()
+    folder.unlink()
+    assert Path(desk.run("upkeep").backup).is_file()
 
 
 def test_an_interval_of_zero_means_never(desk: Desk) -> None:

@@ -74,7 +74,7 @@ def test_without_a_whole_backup_restore_says_what_to_do(app: App) -> None:
     add(app, "Redis listens on 6380")
     app.store.run("UPDATE memories SET content = 'x'")
     make(app, Backup())
-    with pytest.raises(NotFound, match="None of the backups is whole") as caught:
+    with pytest.raises(NotFound, match="None of the backups is undamaged") as caught:
         bring_back(app, Restore())
     assert "gitmem recover" in caught.value.hint
 

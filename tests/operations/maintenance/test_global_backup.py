@@ -110,6 +110,6 @@ def test_an_export_says_what_is_not_in_it(desk: Desk, tmp_path: Path) -> None:
     assert "--scope all" not in desk.text("export", target=str(tmp_path / "a.jsonl"))
     desk.run("remember", text="Tabs", scope="global")
     told = desk.text("export", target=str(tmp_path / "b.jsonl"))
-    assert "1 global memory not among them: --scope all" in told
+    assert "1 global memory not included: --scope all" in told
     assert "--scope all" not in desk.text("export", scope="all", target=str(tmp_path / "c.jsonl"))
     assert "--scope all" not in desk.text("export")

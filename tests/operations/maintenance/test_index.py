@@ -129,7 +129,7 @@ def test_only_some_files_are_indexed_where_paths_are_given(desk: Desk, repo: Rep
     assert sorted(hit.path for hit in found.hits) == ["src/cart/cart.py", "src/new.py"]
     assert desk.run("index", path=(".",)).added == 1
     for wrong in ({"action": "prune"}, {"full": True}):
-        with pytest.raises(GitmemError, match="--path goes with neither"):
+        with pytest.raises(GitmemError, match="--path cannot be combined"):
             desk.run("index", path=("src",), **wrong)
     with pytest.raises(GitmemError, match="not a path inside"):
         desk.run("index", path=("/elsewhere",))

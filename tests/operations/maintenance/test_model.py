@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import Conflict, InvalidInput, NotInitialized, Unavailable
-from gitmem.operations.maintenance.model_write import Used
+from gitmem.operations.maintenance.model import Used
 from gitmem.store.code import vectors
 from tests.embedding import tiny_model
 from tests.support.apps import Desk

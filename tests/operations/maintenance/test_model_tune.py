@@ -11,7 +11,7 @@ import pytest
 from gitmem.embedding import question_map
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.maintenance.model_tuning import Tuned
-from gitmem.operations.maintenance import model_tune
+from gitmem.operations.maintenance import model
 from gitmem.store.code import commits
 from gitmem.store.code.commits import IndexedCommit
 from tests.support.apps import Desk
@@ -101,7 +101,7 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert first.learned == {"commits": 192, "documentation": 0, "headings": 0}
     assert first.after > first.before + 0.2
     assert 0 < first.least < first.after - first.before < first.most
-    told = model_tune.view(first)
+    told = model.view_tune(first)
     assert "in use: version 1" in told
     assert "48 newest commits" in told
     after = [nearest(desk, word) for word in ASKED]
@@ -121,7 +121,7 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert [nearest(desk, word) for word in ASKED] == before
     (folder / "1.map").write_bytes(whole)
     assert [nearest(desk, word) for word in ASKED] == after
-    # A damaged file is left out: the model as it came answers.
+    # A damaged file is left out: the original model answers.
     (folder / "1.map").write_bytes((folder / "1.map").read_bytes()[:-1])
     assert [nearest(desk, word) for word in ASKED] == before
     assert tune(desk, off=True).version == 0
@@ -137,7 +137,7 @@ def test_what_is_not_surely_better_is_refused(desk: Desk) -> None:
     assert found.why == "the newest commits do not surely find their files better"
     assert found.asked == 48
     assert not (desk.store.parent / "tuned" / "1.map").exists()
-    assert "not changed: the newest commits" in model_tune.view(found)
+    assert "not changed: the newest commits" in model.view_tune(found)
 
 
 def test_ten_commits_are_a_sentence(desk: Desk) -> None:
@@ -146,7 +146,7 @@ def test_ten_commits_are_a_sentence(desk: Desk) -> None:
     assert found.why.startswith("10 indexed commits tell")
     assert "200 are needed" in found.why
     assert found.version == 0
-    assert model_tune.view(found).endswith("in use: the model as it came")
+    assert model.view_tune(found).endswith("in use: the original model")
 
 
 def test_other_models_cannot_be_tuned_and_two_wishes_are_one_too_many(desk: Desk) -> None:

@@ -114,7 +114,7 @@ def test_an_error_that_returns_is_answered_with_its_fix_and_the_commit(
     assert "not seen before" in first.message
     again = report(quiet, "error_occurred", {"stack": trace("/srv/app", 77, "127.0.0.1")})
     assert (again.memory_id, again.seen, again.fix) == (first.memory_id, 1, None)
-    assert "met 2 times" in again.message
+    assert "seen 2 times" in again.message
 
     sha = repo.commit("Start the cache before the shop")
     fixed = report(

@@ -63,7 +63,7 @@ def test_the_share_that_each_strategy_keeps_and_what_it_does_to_an_orientation(
     back = desk.run("session compact", strategy="none")
     assert (back.strategy, back.share, back.dropped) == ("", 1.0, ())
     assert desk.run("orient").text == whole.text
-    assert "told everything again" in desk.text("session compact", strategy="none")
+    assert "shown everything again" in desk.text("session compact", strategy="none")
 
 
 def test_what_is_dropped_is_found_when_it_is_asked_for(desk: Desk) -> None:

@@ -344,7 +344,7 @@ def test_a_store_elsewhere_stays_and_is_told(bare_desk: Desk, tmp_path: Path) ->
 def test_a_drain_at_work_is_waited_for_and_then_told(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("gitmem.operations.start.deinit._TRIES", 2)
+    monkeypatch.setattr("gitmem.operations.start.deinit._DRAIN_TRIES", 2)
     spool = desk.store.parent / "spool"
     spool.mkdir(exist_ok=True)
     held = lease.take(str(spool), os.getpid())

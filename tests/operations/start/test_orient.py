@@ -437,7 +437,13 @@ def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None
     assert "note] The port is in a" in text
     assert "note, check first: b.py:1 changed] The port is in b" in text
     assert "note, not checked] The port is in c" in text
-    assert "1 memory cites code that changed or is gone: gitmem verify" in desk.run("orient").text
+    # Of several places the one that is worst.
+    repo.write({"d.py": "port = 6382\n", "e.py": "port = 6383\n"})
+    desk.run("remember", text="Ports are in both", path=("d.py:1", "e.py:1"))
+    repo.write({"d.py": "timeout = 4\n"})
+    (repo.path / "e.py").unlink()
+    assert "check first: e.py:1 gone] Ports are in both" in desk.run("orient").text
+    assert "2 memories cite code that changed or is gone: gitmem verify" in desk.run("orient").text
 
 
 def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:

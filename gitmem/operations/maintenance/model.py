@@ -1,0 +1,227 @@
+"""Embedding models: listing, choosing, downloading and tuning one; and the reranker."""
+
+from gitmem.app import App
+from gitmem.embedding import registry
+from gitmem.errors import InvalidInput
+from gitmem.indexing.text_vectors import setting_in_use
+from gitmem.maintenance import embedding_model, model_tuning, reranker_choice
+from gitmem.maintenance.embedding_model import ModelState, Pulled, StoredVectors, Used
+from gitmem.maintenance.model_tuning import Tuned
+from gitmem.maintenance.reranker_choice import Reranking
+from gitmem.model.frozen import dataclass
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Nothing, Operation, given
+
+_HOSTED = "fastembed"
+
+
+@dataclass(frozen=True, slots=True)
+class ModelItem:
+    """A model: its name, and its dimension (0 if not known yet)."""
+
+    name: str
+    dimension: int
+    about: str
+    in_use: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ModelList:
+    """The models that can be named; ``fastembed`` says whether that library is installed."""
+
+    models: tuple[ModelItem, ...]
+    fastembed: bool
+
+
+def list_models(app: App, _request: Nothing) -> ModelList:
+    """List the available embedding models.
+
+    Models of the fastembed library are downloaded only by `gitmem model pull`.
+    """
+    used = setting_in_use(app).value
+    models = [
+        ModelItem(model.name, model.dimension, model.about, model.name == used)
+        for model in registry.known()
+    ]
+    hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
+    if not any(model.in_use for model in models):
+        models.append(ModelItem(str(used), 0, "from the settings", True))
+    return ModelList(tuple(models), hosted)
+
+
+def status(app: App, _request: Nothing) -> ModelState:
+    """Show the embedding model in use and its vectors."""
+    return embedding_model.state(app)
+
+
+def view_list(result: ModelList) -> str:
+    """A line for each model, a star before the one in use."""
+    width = max(len(model.name) for model in result.models)
+    lines = [
+        f"{'*' if model.in_use else ' '} {model.name:<{width}}  "
+        f"{model.dimension or '':>4}  {model.about}"
+        for model in result.models
+    ]
+    if not result.fastembed:
+        lines.append("For more models, install fastembed: pip install fastembed")
+    return "\n".join(lines)
+
+
+def view_status(result: ModelState) -> str:
+    """The model, then its vectors and those of others."""
+    rows = [
+        ("model", f"{result.name}  ({result.source})"),
+        ("loads", "yes" if result.loads else f"no: {result.error} {result.hint}".rstrip()),
+        ("provider", result.provider),
+        ("dimension", str(result.dimension or "")),
+        ("checksum", result.checksum),
+    ]
+    for vectors in result.stored or (StoredVectors(result.identity, 0, True),):
+        other = "  (of another model, not searched)" if result.loads and not vectors.in_use else ""
+        rows.append(("vectors", f"{vectors.vectors}  {vectors.identity}{other}"))
+    rows.append(("contextual", result.contextual))
+    if result.waiting:
+        rows.append(("waiting", f"{result.waiting} texts: run `gitmem index`"))
+    return "\n".join(f"{name:>11}  {value}" for name, value in rows if value)
+
+
+LIST = Operation("model list", list_models, view_list, READ)
+
+STATUS = Operation("model status", status, view_status, READ)
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """Which model, and whether to compute its vectors now."""
+
+    name: Annotated[str, given("builtin, contextual, hashed, or fastembed:<hub model or folder>")]
+    no_embed: Annotated[
+        bool, Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`")
+    ] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Pull:
+    """Which model."""
+
+    name: Annotated[str, given("A model as `gitmem model list` names it")]
+
+
+def use(app: App, request: Use) -> Used:
+    """Switch this repository to another embedding model.
+
+    It must be on this machine. All texts are embedded again, then vectors of other models are
+    dropped; vectors of two models are never compared. `gitmem index` continues an interrupted run.
+    """
+    return embedding_model.use(app, request.name, embed=not request.no_embed)
+
+
+def pull(app: App, request: Pull) -> Pulled:
+    """Download an embedding model.
+
+    The only command that downloads one; afterwards the model needs no network. It is stored where
+    the fastembed library keeps its models.
+    """
+    return embedding_model.pull(app, request.name)
+
+
+def view_use(result: Used) -> str:
+    """The model, and counts of vectors made and dropped."""
+    lines = [
+        f"model: {result.name} (was {result.previous}), written to {result.changed}",
+        f"vectors: {result.embedded} made, {result.dropped} dropped",
+    ]
+    if result.waiting:
+        lines.append(f"{result.waiting} texts wait for a vector: run `gitmem index`")
+    return "\n".join(lines)
+
+
+def view_pull(result: Pulled) -> str:
+    """The downloaded model, and how to use it."""
+    return (
+        f"{result.name} is available on this machine: {result.dimension} dimensions, "
+        f"checksum {result.checksum[:16]}\nuse it with: gitmem model use {result.name}"
+    )
+
+
+USE = Operation("model use", use, view_use, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
+
+PULL = Operation("model pull", pull, view_pull, WRITE, "fastembed:BAAI/bge-small-en-v1.5")
+
+
+@dataclass(frozen=True, slots=True)
+class Rerank:
+    """Which model."""
+
+    name: Annotated[str, given("fastembed:<cross-encoder or folder>, or off")]
+    pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
+
+
+def rerank(app: App, request: Rerank) -> Reranking:
+    """Have a cross-encoder read the best hits of a search.
+
+    It reads the question with each of the 50 best hits and moves the 12 best to the front; its
+    order counts 0.6, the previous order 0.4. A search waits at most two seconds for it, and says so
+    if it was too slow. The model must be on this machine; only --pull downloads one.
+    """
+    return reranker_choice.choose(app, request.name, download=request.pull)
+
+
+def view_rerank(result: Reranking) -> str:
+    """What is in use now."""
+    now, before = result.name or "none", result.previous or "none"
+    return f"reranker: {now} (was {before}), written to {result.changed}"
+
+
+RERANK = Operation(
+    "model rerank", rerank, view_rerank, WRITE, "fastembed:Xenova/ms-marco-MiniLM-L-6-v2"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Tune:
+    """Whether to undo it instead."""
+
+    back: Annotated[bool, Arg("Use the version before the one in use")] = False
+    off: Annotated[bool, Arg("Use the original model")] = False
+
+
+def tune(app: App, request: Tune) -> Tuned:
+    """Tune the built-in model to this repository; kept only if better.
+
+    It learns from documentation, headings and commit messages how questions are worded here. The
+    newest fifth of the commits is held out as test questions: unless these find their files
+    significantly better, and documentation finds its definitions no worse, nothing changes. Each
+    version is a file of its own beside the store; vectors of texts stay as they are. It takes
+    seconds and sends nothing anywhere. Only searches by meaning alone (--mode semantic) use it:
+    together with words it showed no gain.
+    """
+    if request.back and request.off:
+        raise InvalidInput("--back and --off ask for two things.", "Omit one of them.")
+    if request.back or request.off:
+        return model_tuning.go_back(app, off=request.off)
+    return model_tuning.tune(app)
+
+
+def view_tune(result: Tuned) -> str:
+    """What is in use, and how it was tested."""
+    now = f"version {result.version}" if result.version else "the original model"
+    lines = [f"in use: {now}"]
+    if result.why:
+        lines = [f"not changed: {result.why}", *lines]
+    if result.learned:
+        learned = ", ".join(f"{count} {name}" for name, count in result.learned.items())
+        gain = result.after - result.before
+        lines += [
+            f"learned from: {learned}",
+            f"{result.asked} newest commits: {result.before:.3f} before, {result.after:.3f} after, "
+            f"{gain:+.3f} [{result.least:+.3f}, {result.most:+.3f}]",
+        ]
+    if result.documented:
+        lines.append(
+            f"{result.documented} pieces of documentation: {result.documented_before:.3f} before, "
+            f"{result.documented_after:.3f} after"
+        )
+    return "\n".join(lines)
+
+
+TUNE = Operation("model tune", tune, view_tune, WRITE)
