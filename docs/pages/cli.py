@@ -54,7 +54,9 @@ def _of(top: click.Group, name: str) -> str:
         context = _context(command, word, context)
     # What every command takes is told once, at the top.
     own = re.sub(_EVERY, "", command.get_help(context))
-    return re.sub(r"\nOptions:\n(?=\n|$)", "", own)
+    own = re.sub(r"\nOptions:\n(?=\n|$)", "", own)
+    # On a page of a hundred commands no empty line sets off the first and the last line of each.
+    return re.sub(r"\n\n+(?=  Example)", "\n", own.replace("\n\n", "\n", 1))
 
 
 def _help(command: click.Command, name: str) -> str:

@@ -120,8 +120,8 @@ def ranked(
     whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
     there = held(words, whole)
     other = () if there or not question else _in_other_words(question, whole)
-    matches: tuple[str, ...] = ("matches " + ", ".join(there),) if there else ()
-    matches += ("related words: " + ", ".join(other),) if other else ()
+    labelled = [("matches ", there), ("related words: ", other)]
+    matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
     return replace(
         item,
         score=hit.score,
