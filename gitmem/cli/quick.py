@@ -46,7 +46,7 @@ def read(words: Sequence[str]) -> Call | None:
     given: dict[str, Any] = {}
     place, wants_json = ".", False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
-    call_options: dict[str, str] = {}  # what is said of the call, and not to the operation
+    call_options: dict[str, str] = {}  # options of every command, not of the request
     loose: list[str] = []
     rest = iter(words[1 + name.count(" ") :])
     for word in rest:

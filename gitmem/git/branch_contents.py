@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from re import compile
+
 from gitmem.git.runner import run_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -9,6 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection
 
 _MOST_OUTPUT = 256 << 20
+_FEW_HEADS = 2
 _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for 30,000 files
 
 
@@ -19,14 +22,22 @@ def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[
     heads = sorted(set(named.decode("ascii", "replace").split()))
     if not heads:
         return frozenset()
-    # Folders that several tips share are walked once.
-    walked = ["rev-list", "--objects", "--no-walk=unsorted", "--stdin"]
-    lines = "".join(f"{head}\n" for head in heads).encode("ascii")
-    out = b"\n" + run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
+    if len(heads) > _FEW_HEADS:
+        # Folders that several have in common are walked once.
+        walked = ["rev-list", "--objects", "--no-walk=unsorted", "--stdin"]
+        lines = "".join(f"{head}\n" for head in heads).encode("ascii")
+        out = b"\n" + run_git(walked, cwd=cwd, stdin=lines, max_bytes=_MOST_OUTPUT, timeout=60.0)
+        before, after = "\n", ""
+    else:  # half the cost for each
+        trees = [["ls-tree", "-r", "--full-tree", head] for head in heads]
+        out = b"".join(
+            run_git(tree, cwd=cwd, max_bytes=_MOST_OUTPUT, timeout=60.0) for tree in trees
+        )
+        before, after = " ", "\t"
     if len(among) <= _FEW:
-        return frozenset(oid for oid in among if f"\n{oid}".encode("ascii") in out)
-    ids = {line.partition(b" ")[0].decode("ascii") for line in out.split(b"\n")}
-    return frozenset(ids.intersection(among))
+        return frozenset(oid for oid in among if f"{before}{oid}{after}".encode("ascii") in out)
+    ids = compile(f"{before}([0-9a-f]{{40,64}}){after}".encode("ascii")).findall(out)
+    return frozenset(oid for oid in map(bytes.decode, ids) if oid in among)
 
 
 def names(cwd: str, most: int, beginning: str = "") -> list[str]:

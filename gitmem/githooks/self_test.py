@@ -185,9 +185,9 @@ def _added_by_hand(event: str, path: str) -> str:
     """gitmem's line in a hook it may not write to, or in the one that husky's stub runs; or ""."""
     line = shims.line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
-    for path_ in (path, above):
-        rest = marked_block.take(_read(path_), shims.MARKS)
-        lines = [splitline.strip() for splitline in os.fsdecode(rest).splitlines()]
+    for candidate in (path, above):
+        rest = marked_block.take(_read(candidate), shims.MARKS)
+        lines = [row.strip() for row in os.fsdecode(rest).splitlines()]
         if line in lines:
             return line
     return ""

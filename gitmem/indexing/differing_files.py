@@ -75,8 +75,8 @@ def note(app: App, stamp: str, found: Listing, few: Differing | None, report: Fi
     paths = staged | found.changed | found.loose | unread
     if len(paths) > MOST:
         return ""
-    kept = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
-    return _APART.join([_basis(stamp, app, of_settings(app.settings)), "0", *kept])
+    names = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
+    return _APART.join([_basis(stamp, app, of_settings(app.settings)), "0", *names])
 
 
 def add(app: App, paths: Iterable[str]) -> None:
@@ -85,8 +85,11 @@ def add(app: App, paths: Iterable[str]) -> None:
     A whole run that is at work meanwhile sees that the note changed, and leaves none.
     """
     basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
-    kept = [as_text(path) for path in paths if not file_filter.names_secret(path)]
-    text = _APART.join([basis, str(int(number) + 1), *dict.fromkeys([*known, *kept])])
+    more = [as_text(path) for path in paths if not file_filter.names_secret(path)]
+    names = dict.fromkeys([*known, *more])
+    if len(names) > MOST:
+        basis, names = "", {}  # all are looked at anyhow
+    text = _APART.join([basis, str(int(number) + 1), *names])
     with app.store.write():
         tree_state.note_differing(app.store, app.worktree, text)
 

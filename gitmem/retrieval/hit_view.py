@@ -22,7 +22,6 @@ _TELLING = 40
 LONGEST_PLACE = 400
 # Of "class Cart(Base)" or "def add(self, item" what names it.
 _HEAD = re.compile(r"[^({:<=]*")
-_WORD = re.compile(r"\w+")
 _FACTORS = frozenset(("kind", "boost"))
 # What a server shows it mostly shows again: texts of so many characters are redacted once.
 _REMEMBERED = 8192
@@ -194,17 +193,17 @@ def name(hit: HitItem) -> str:
         return hit.context
     outer = _HEAD.match(hit.context)
     names = hit.symbol.split()
-    shown = [one for one in names if one in hit.snippet and _stands(one, hit.snippet)]
+    words = set(re.findall(r"\w+", hit.snippet))
+    # No pattern is compiled for a plain name.
+    shown = [one for one in names if one in words or _odd(one, hit.snippet)]
     inner = (shown or names)[0] if shown or len(names) == 1 else ""
     within = (outer[0].strip() if outer else "").rpartition(" ")[2]
     return ".".join(part for part in dict.fromkeys((within, inner)) if part)
 
 
-def _stands(name: str, text: str) -> bool:
-    """Whether a name stands in a text by itself; no pattern is compiled for a plain one."""
-    if _WORD.fullmatch(name):
-        return name in _WORD.findall(text)
-    return re.search(rf"\b{re.escape(name)}\b", text) is not None
+def _odd(name: str, text: str) -> bool:
+    """Whether a name such as ``operator+``, which is no word, stands in a text."""
+    return bool(re.search(r"\W", name) and re.search(rf"\b{re.escape(name)}\b", text))
 
 
 def explained(parts: Mapping[str, float]) -> str:

@@ -22,7 +22,7 @@ from gitmem.store.memory import conversation, memory_search
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from threading import Lock
+    from concurrent.futures import Executor
 
     from gitmem.embedding.base import Embedder
 
@@ -35,7 +35,7 @@ LEAST_ALIKE = 0.42
 class QueryVector:
     """A question as a vector of a model; ``beside`` is that of another that read the same rows.
 
-    A vector that is being made in another thread is what waits for it.
+    A ``vector`` that a thread still makes is what waits for it.
     Each model compares its own vectors; of two the similarity is the mean of both cosines:
     one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``). ``tuned``
     is what files are compared with, where the repository has a tuned model, and their cosines are
@@ -151,13 +151,13 @@ def share(app: App, question: QueryVector) -> float:
 def _asked(
     embedder: Embedder, text: str, database: Database | None, *, meanwhile: bool = False
 ) -> QueryVector:
-    """The question by a model; ``meanwhile`` it goes on being read while files are searched."""
+    """The question by a model; ``meanwhile``: in a thread, which takes as long as to find files."""
 
     def made() -> bytes:
         return embedder.embed([text], query=True)[0]
 
     def begun() -> bytes | Callable[[], bytes]:
-        return _begun(made) if meanwhile else made()
+        return _reader().submit(made).result if meanwhile else made()
 
     if database is None or database.caches is None:
         return QueryVector(embedder, begun())
@@ -165,40 +165,11 @@ def _asked(
     return QueryVector(embedder, database.caches.embeddings.through(key, begun))
 
 
-def _begun(make: Callable[[], bytes]) -> Callable[[], bytes]:
-    """Begin to make a vector in a thread; what waits for it, and raises what the making raised.
-
-    The contextual model takes as long as words take to find files, most of it without Python.
-    """
-    from threading import Thread  # noqa: PLC0415 - for servers
-
-    done: list[bytes | Exception] = []
-
-    def work() -> None:
-        with _one_reads():
-            try:
-                done.append(make())
-            except Exception as error:
-                done.append(error)
-
-    thread = Thread(target=work, daemon=True)
-    thread.start()
-
-    def result() -> bytes:
-        thread.join()
-        if isinstance(done[0], Exception):
-            raise done[0]
-        return done[0]
-
-    return result
-
-
 @cache
-def _one_reads() -> Lock:
-    """What one thread at a time holds: a model remembers words."""
-    from threading import Lock  # noqa: PLC0415 - for servers
+def _reader() -> Executor:
+    from concurrent.futures import ThreadPoolExecutor  # noqa: PLC0415 - for servers
 
-    return Lock()
+    return ThreadPoolExecutor(1, "gitmem-question")
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:

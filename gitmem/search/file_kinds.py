@@ -8,7 +8,7 @@ NDCG@10 (``docs/benchmarks.md``).
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
@@ -138,13 +138,7 @@ def lowered(
     A kind that is surely asked for ranks as source does, a doubtful one between. ``beside``: how
     surely (0 to 1) no plain source is meant.
     """
-    return lowered_kinds(kinds(path, language), wants, beside, factors)
-
-
-def lowered_kinds(
-    own: Collection[str], wants: Mapping[str, float], beside: float, factors: Mapping[str, float]
-) -> Lowered:
-    """The same for a file of these kinds."""
+    own = kinds(path, language)
     against = tuple(kind for kind in own if wants.get(kind, 0.0) < 1)
     factor = 1.0
     for kind in against:

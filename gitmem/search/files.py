@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache, lru_cache
+from functools import lru_cache
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -87,7 +87,7 @@ def score(
     best = max((max(one.scores) for one in files if one.scores), default=0.0) or 1.0
     most = max((sum(one.scores) for one in files), default=0.0) or 1.0
     meet = _meeting([word for word in asked.words if len(word) > 2 or not word.isascii()], rarity)
-    lowered = cache(lambda own: file_kinds.lowered_kinds(own, asked.wants, asked.beside, factors))
+    lowered: dict[tuple[str, ...], file_kinds.Lowered] = {}
     scored = {}
     for one in files:
         raw = {
@@ -108,7 +108,12 @@ def score(
         }
         # Being long is no answer by itself: a file that only meaning found has no score of words.
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
-        down = lowered(file_kinds.kinds(one.path, one.language))
+        own = file_kinds.kinds(one.path, one.language)
+        if own not in lowered:
+            lowered[own] = file_kinds.lowered(
+                one.path, one.language, asked.wants, asked.beside, factors
+            )
+        down = lowered[own]
         # A file that is called by its name is wanted, whatever its kind; so is one that tells of a
         # task, be it a script.
         wanted = one.asked_path or (one.usual and asked.task is not None)

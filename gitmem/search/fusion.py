@@ -120,34 +120,26 @@ def _below(candidates: Sequence[Candidate], scores: Mapping[tuple[str, int], flo
     return _UNDER * lowest / highest if 0 < lowest <= highest else 1.0
 
 
-def joined(
-    one: Candidate,
-    mode: str,
-    meaning: float,
-    *,
-    lexical: float | None = None,
-    meant: float | None = None,
-) -> float:
-    """Words and meaning as one score, 0 to about 1, before any boost.
-
-    ``lexical`` and ``meant`` instead of the candidate's own.
-    """
-    own = meaning if one.share is None else one.share
-    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
-    words = one.lexical if lexical is None else lexical
-    alike = _alike(one, words) * (one.meant if meant is None else meant)
-    return (1 - share) * words + share * alike
+def joined(one: Candidate, mode: str, meaning: float) -> float:
+    """Words and meaning as one score, 0 to about 1, before any boost."""
+    return _joined(one, mode, meaning, one.lexical, one.meant)
 
 
 def sure(one: Candidate, mode: str, meaning: float) -> float:
     """The same for whether it answers at all."""
-    return joined(one, mode, meaning, lexical=one.judged)
+    return _joined(one, mode, meaning, one.lexical if one.judged is None else one.judged, one.meant)
 
 
 def among_its_kind(one: Candidate, mode: str, meaning: float) -> float:
     """The same beside others of its kind."""
-    meant = None if one.among is None else 1.0
-    return joined(one, mode, meaning, lexical=one.among, meant=meant) * one.boost
+    words, meant = (one.lexical, one.meant) if one.among is None else (one.among, 1.0)
+    return _joined(one, mode, meaning, words, meant) * one.boost
+
+
+def _joined(one: Candidate, mode: str, meaning: float, words: float, meant: float) -> float:
+    own = meaning if one.share is None else one.share
+    share = {"keyword": 0.0, "semantic": 1.0}.get(mode, own)
+    return (1 - share) * words + share * (_alike(one, words) * meant)
 
 
 def _by_rank(

@@ -15,7 +15,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     """At most ``lines`` lines: those that together hold the most labels, from just before the line
     that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = _stems(labels)
+    words = {word: stem(word) for word in map(str.lower, labels)}
     held = [_held(words, line) for line in parts]
     if not any(held):
         start = next((index for index, line in enumerate(parts) if line.strip()), 0)
@@ -34,7 +34,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 def around(text: str, labels: Sequence[str], lines: int) -> str:
     """The line that holds the most labels, with so many before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
-    words = _stems(labels)
+    words = {word: stem(word) for word in map(str.lower, labels)}
     best = max(
         range(len(parts)),
         key=lambda index: (
@@ -46,13 +46,8 @@ def around(text: str, labels: Sequence[str], lines: int) -> str:
     return _shown(parts[max(0, best - lines) : best + lines + 1], words)
 
 
-def _stems(labels: Sequence[str]) -> dict[str, str]:
-    """Each word with its stem, which begins it."""
-    return {word: stem(word) for word in map(str.lower, labels)}
-
-
 def _held(words: Mapping[str, str], line: str) -> set[str]:
-    """The words that a line holds, as they are or inflected: a hit's reason counts both."""
+    """The words that a line holds, as they are or inflected: by their stems, which begin them."""
     low = line.lower()
     return {word for word, its in words.items() if its in low}
 

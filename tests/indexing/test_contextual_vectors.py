@@ -146,16 +146,6 @@ def test_a_server_searches_files_while_the_model_reads_the_question(reading: App
     assert len(near[0]) == 4
 
 
-def test_what_fails_in_the_thread_is_raised_where_the_vector_is_needed() -> None:
-    def damaged() -> bytes:
-        raise Unavailable("The model is damaged.", "Reinstall gitmem.")
-
-    wait = vectors._begun(damaged)
-    for _ in range(2):
-        with pytest.raises(Unavailable):
-            wait()
-
-
 def test_a_server_loads_no_model_for_a_store_that_was_not_read(reading: App) -> None:
     text_vectors.unload()
     reading.resident = True

@@ -127,7 +127,7 @@ def _orientation(app: App, moment: Moment) -> str:
         if moment.event in _STARTS and _session_traits(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
         if moment.event in _STARTS:
-            from gitmem.agents.events import record  # noqa: PLC0415 - few hosts are told nothing
+            from gitmem.agents.events import record  # noqa: PLC0415 - for few hosts
 
             record.note_start(app, moment)
         return ""

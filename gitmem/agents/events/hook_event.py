@@ -211,7 +211,7 @@ class Fields:
         """An object inside this one, which some hosts give as a string of JSON."""
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
-            import json  # noqa: PLC0415 - loaded already by whoever read the payload
+            import json  # noqa: PLC0415 - loaded already for the payload
 
             try:
                 value = json.loads(value)

@@ -88,10 +88,10 @@ def apply(app: App, taken: Sequence[Note]) -> None:
 def end_silent(app: App) -> int:
     """End the sessions without an event for a day; returns how many."""
     store = app.store
-    sessions_ = hook_queries.silent(store, app.now - DAY)
-    for session in sessions_:
+    silent = hook_queries.silent(store, app.now - DAY)
+    for session in silent:
         _end_session(app, store, session, session.last_at, session.head_end)
-    return len(sessions_)
+    return len(silent)
 
 
 def _split_at_ends(taken: Sequence[Note]) -> Iterator[list[Note]]:

@@ -107,7 +107,7 @@ def shown(folder: str, session_key: str) -> frozenset[str]:
 
 def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
     """Note that this session was shown these; never raises."""
-    lines = "".join(f"{id_}\n" for id_ in ids if id_.isascii() and id_.isalnum())
+    lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
         return
     with suppress(OSError):

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from gitmem.agents.hosts.scene import Scene
 
     # A tool in a line of a transcript: the id of the call, the tool's name (empty where the line
-    # has none), and whether it was answered: None where that is not told yet.
+    # has none), and whether it was answered: None if not known yet.
     ToolStep = tuple[str, str, bool | None]
     # The files of a plugin, by what describes gitmem, the host's template, and a reader of
     # templates by name: relative path and content each.

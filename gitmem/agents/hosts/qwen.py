@@ -27,10 +27,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/AGENTS.md",),
     },
     notes={
-        (
-            MCP,
-            PROJECT,
-        ): "Qwen Code asks whether the project's server may run: approve gitmem."
+        (MCP, PROJECT): "Qwen Code asks whether the project's server may run: approve gitmem.",
     },
     bases={"qwen": Base("QWEN_HOME", "{home}/.qwen")},
     live=Live(why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"),

@@ -77,25 +77,25 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
         return _problem(host, call.event, message)
     env = launch.environment(site.environment, site.place, host)
     answer = launch.fire(call, host, site.place, env, session)
-    tells = host.live.oriented_at == call.event
+    orients = host.live.oriented_at == call.event
     if answer.trouble:
-        return _problem(host, call.event, "would not reach the model: " * tells + answer.trouble)
+        return _problem(host, call.event, "would not reach the model: " * orients + answer.trouble)
     if doubts := host_approval.doubts(site.bases, host, HOOKS, call.scope, call.path):
-        return _report_doubts(host, call.event, doubts, tells=tells)
-    tried = tells and host.live.starts_from_desktop
+        return _report_doubts(host, call.event, doubts, orients=orients)
+    tried = orients and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
         return Verdict(host.name, call.event, NOTE, SIMULATED, *reason)
-    hint = host.live.reported if tells else ""
+    hint = host.live.reported if orients else ""
     message = "answers in time"
-    if tells:
+    if orients:
         tokens, most = -(-answer.size // _TOKEN), responses.cap(host.name) // _TOKEN
         message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
     return Verdict(host.name, call.event, OK, SIMULATED, message, hint)
 
 
-def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, tells: bool) -> Verdict:
+def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, orients: bool) -> Verdict:
     """The verdict on a hook or server that works, but that its host would not run yet."""
-    if not tells:
+    if not orients:
         return Verdict(
             host.name, event, NOTE, SIMULATED, "answers, but also waits for approval", ""
         )
@@ -162,7 +162,7 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
     if answer.trouble:
         return _problem(host, MCP, f"does not answer: {answer.trouble}")
     if doubts := host_approval.doubts(site.bases, host, MCP, call.scope, call.path):
-        return _report_doubts(host, MCP, doubts, tells=True)
+        return _report_doubts(host, MCP, doubts, orients=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)
     message = f"answers initialize and tools/list in {answer.seconds:.1f} s: {answer.tools} tools"
@@ -177,7 +177,7 @@ def _report_duplicates(host: Host, by_event: Mapping[str, Sequence[Call]]) -> It
     }
     if several:
         paths = list(next(iter(several.values())))
-        message = f"stand in {' and '.join(paths)}: {host.title} runs all, the first one speaks"
+        message = f"are in {' and '.join(paths)}: {host.title} runs all, and the first answers"
         users = any(call.scope == USER for calls in by_event.values() for call in calls)
         hint = f"`gitmem setup {host.name} --remove --scope user` keeps the project's."
         hint = hint if users else "Take one of them out."

@@ -167,8 +167,8 @@ def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
             if any(impostor.whole for impostor in strange):
                 continue
             if part == HOOKS:
-                hooks_ = installed_commands.hooks(bases, host, scope, path, content)
-                calls += [call for call in hooks_ if not _is_of(call, strange)]
+                in_file = installed_commands.hooks(bases, host, scope, path, content)
+                calls += [call for call in in_file if not _is_of(call, strange)]
             elif part == MCP:
                 entry = installed_commands.server(bases, host, scope, path, content)
                 entries += [entry] if entry and not strange else []

@@ -48,7 +48,7 @@ def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
     """What to write for some hosts. ``scope`` empty: each part in the project if possible."""
-    targets_, skipped = [], []
+    result, skipped = [], []
     for host in hosts:
         for part in host.parts:
             here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
@@ -61,13 +61,13 @@ def targets(
                 path = _where_hooks_stand(path, host.hooks_beside)
             program = Program(words, bases.system, server_folder(bases, host, part, where))
             ours = templates.pieces(host.name, part, program)
-            targets_.append(Target(host.name, part, where, path, ours))
-    return targets_, skipped
+            result.append(Target(host.name, part, where, path, ours))
+    return result, skipped
 
 
 def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
     """gitmem's own skills for the hosts that read any. ``scope`` as above."""
-    targets_, skipped = [], []
+    result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)
         template = host.skills.get(where, "")
@@ -79,8 +79,8 @@ def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target
         for name in templates.SKILLS:
             path = os.path.join(folder, name, FILE)
             piece = templates.skill(host.name, name)
-            targets_.append(Target(host.name, piece.part, where, path, (piece,)))
-    return targets_, skipped
+            result.append(Target(host.name, piece.part, where, path, (piece,)))
+    return result, skipped
 
 
 def server_folder(bases: Bases, host: Host, part: str, scope: str) -> str:

@@ -34,7 +34,7 @@ from gitmem.text import jsonc
 from gitmem.text.fence import one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     from gitmem.agents.hosts.host import Host
     from gitmem.agents.hosts.host_paths import Bases
@@ -102,9 +102,8 @@ class Impostor:
         return hint((self,))
 
 
-def hint(impostors_: Iterable[Impostor]) -> str:
+def hint(impostors: Collection[Impostor]) -> str:
     """What to do about some impostors."""
-    impostors = list(impostors_)
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(

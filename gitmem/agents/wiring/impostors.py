@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _MOST = 3  # that a refusal shows
 
 
-def refuse(impostors: Iterable[Impostor]) -> None:
+def refuse(impostors: Collection[Impostor]) -> None:
     """Raise Conflict, naming the first of them, if there are any."""
     messages = list(dict.fromkeys(impostor.message for impostor in impostors))
     if messages:

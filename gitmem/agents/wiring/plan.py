@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 WRITTEN, UNCHANGED, REMOVED, GONE = "written", "kept", "removed", "gone"
 CHANGED = "it was changed since gitmem wrote it: only gitmem's part was removed"
-CLEARED = "what had gitmem's name and was not gitmem's was taken out"
+CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,10 +73,10 @@ def left(
     """
     names = agents or tuple(BY_NAME)
     here = surroundings.known(app, bases, folders)
-    impostors_ = [
+    strays = [
         each for name in names for each in impostors.find_in_host(here, BY_NAME[name], folders.look)
     ]
-    notes = [f"Still there: {each.message}. {each.hint}" for each in impostors_]
+    notes = [f"Still there: {each.message}. {each.hint}" for each in strays]
     served = set() if dry_run else _wired_agents(folders, {MCP}, SCOPES)
     for name in names:
         if name not in served:

@@ -64,10 +64,10 @@ def all_impostors(app: App) -> list[Impostor]:
     """The impostors in the files of all hosts, without duplicates."""
     bases, folders = surroundings(app, sys.platform)
     here = known(app, bases, folders)
-    impostors_ = [
+    strays = [
         impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, folders.look)
     ]
-    return list({impostor.message: impostor for impostor in reversed(impostors_)}.values())[::-1]
+    return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 
 
 def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, SetupFolders]:

@@ -59,13 +59,13 @@ class Program:
 
 def pieces(agent: str, part: str, program: Program) -> tuple[ConfigPiece, ...]:
     """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
-    template_ = shape(agent)[part]
-    if part == RULES or (isinstance(template_, str) and "." in template_):
-        head, block = _text(template_, program)
+    entry = shape(agent)[part]
+    if part == RULES or (isinstance(entry, str) and "." in entry):
+        head, block = _text(entry, program)
         return (ConfigPiece(agent, part, BLOCK, (), block, head),)
-    if isinstance(template_, str):
-        template_ = shape(template_)[part]
-    filled = fill(template_, program)
+    if isinstance(entry, str):
+        entry = shape(entry)[part]
+    filled = fill(entry, program)
     return tuple(ConfigPiece(agent, part, *item) for item in _walk(filled, ()))
 
 

@@ -161,7 +161,7 @@ def _several_programs(host: Host, programs: Collection[str], search: str) -> lis
     if len(known) < 2:
         return []
     names = " and ".join(sorted(known.values()))
-    return [f"it starts two gitmems, {names}: `gitmem setup {host.name}` with the one to stay"]
+    return [f"it starts two gitmems, {names}: `gitmem setup {host.name}` with the one to keep"]
 
 
 def _programs(value: Any, system: str) -> list[str]:

@@ -29,13 +29,13 @@ class Const:
 
 
 class As:
-    """The result of a pure function of the values at some paths."""
+    """The result of a pure function of the values that other shapes give, mostly paths."""
 
-    __slots__ = ("change", "paths")
+    __slots__ = ("change", "parts")
 
-    def __init__(self, change: Callable[..., Any], *paths: str) -> None:
+    def __init__(self, change: Callable[..., Any], *parts: Any) -> None:
         self.change = change
-        self.paths = paths
+        self.parts = parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ def apply(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
     if isinstance(shape, Const):
         return shape.value
     if isinstance(shape, As):
-        return shape.change(*(look_up(path, item, around) for path in shape.paths))
+        return shape.change(*(apply(part, item, around) for part in shape.parts))
     if isinstance(shape, Each):
         items = look_up(shape.path, item, around) or []
         return [apply(shape.item, row, around) for row in items[: shape.most]]

@@ -162,8 +162,3 @@ def checks(findings: Rows) -> list[dict[str, str]]:
         }
         for finding in findings or ()
     ]
-
-
-def decision_key(id: str) -> str:
-    """The key of a decision."""
-    return f"decision:{id}"

@@ -53,11 +53,6 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
-def predicted(files: Rows) -> str:
-    """A sentence on how many files are likely needed."""
-    return f"Predicted {len(paths(files))} relevant files"
-
-
 def active(projects: Rows) -> str | None:
     """The name of the present project."""
     return next((project["name"] for project in projects or () if project["here"]), None)
@@ -110,11 +105,6 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
         for entry in entries or ()
         if entry["type"] == "decision"
     ]
-
-
-def count_decisions(entries: Rows) -> int:
-    """The number of decisions in a timeline."""
-    return len(decisions_of(entries))
 
 
 def marked(items: Rows, useful: bool) -> str:
@@ -284,11 +274,6 @@ def days(entries: Rows, group_by: str, decisions: bool) -> list[dict[str, Any]]:
     return [_day(day, by_day[day], decisions) for day in sorted(by_day, reverse=True)]
 
 
-def found_days(entries: Rows, group_by: str) -> int:
-    """The number of days or weeks with commits or decisions."""
-    return len(days(entries, group_by, False))
-
-
 def _day(day: str, entries: Sequence[Mapping[str, Any]], decisions: bool) -> dict[str, Any]:
     commits = [entry for entry in entries if entry["type"] == "commit"]
     by_sort: dict[str, list[dict[str, str]]] = {"features": [], "fixes": [], "refactors": []}
@@ -313,11 +298,6 @@ def _sort(subject: str) -> str:
         return "fixes"
     again = re.match(scope + "(?:refactor|clean|simplif|renam|mov)", subject.lower())
     return "refactors" if again else "features"
-
-
-def found_functions(hits: Sequence[Any] | None) -> str:
-    """A sentence with the number of existing pieces of code."""
-    return f"Found {len(hits or ())} existing pieces of code that might help"
 
 
 def suggested_fix(fixes: Rows) -> str | None:
@@ -365,8 +345,3 @@ def found_cause(suspects: Rows) -> str:
 def exported_files(files: Rows) -> list[str]:
     """The files of the exported decision records."""
     return [file["file"] for file in files or () if not file["error"]]
-
-
-def exported(files: Rows) -> str:
-    """A sentence with the number of exported decision records."""
-    return f"Exported {len(exported_files(files))} ADR files"

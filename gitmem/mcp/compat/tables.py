@@ -1,25 +1,26 @@
-"""The reading of the tables: one text in ``systems`` for each of five systems, made into its calls.
+"""Reading the tables: one text in ``systems`` for each of five systems, turned into its calls.
 
-Below ``tool NAME, OTHER NAME: VERB`` stand, indented, what the tool takes and answers. ``tool NAME
-like OTHER`` has what is not said here from another. A ``choice`` is one name for several calls,
-each an ``action``. ``--`` at the beginning goes on with the line above, ``#`` begins a remark.
+Below ``tool NAME, OTHER NAME: VERB``, indented, is what the tool takes and answers. ``tool NAME
+like OTHER`` takes from another call what is not given here. A ``choice`` is one name for several
+calls, each an ``action``. ``--`` at the beginning continues the line above, ``#`` begins a comment.
 
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
-JSON type or words to choose from (``!``: needed), a default, and what becomes of it: a field of the
+JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
 operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, or nothing. A bare
-name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all of the call that
-this is like.
+name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the
+call that this one is like.
 
-``answers`` has fields, separated by commas: ``name`` is what the result has there, ``name: path``
-what is elsewhere in it, in what was ``asked.`` or where we are ``here.``; ``name: FUNCTION(paths)``
-is made by a function of the system's words, of ``to_theirs`` or of ``to_ours``; JSON stands for
-itself, and a text with ``{path}`` in it is filled in. ``each path {...}`` is a list, ``<name at
-path>`` a ``shape``; ``name if path: ...`` is there only where something is. ``also`` adds to the
-fields of the call that this is like, ``under FIELD`` puts them below a field of a gateway.
+``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
+path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
+the result of a function of the system's words, of ``to_theirs`` or of ``to_ours``, whose arguments
+are paths or functions; JSON is itself, and a text with ``{path}`` or ``{FUNCTION(...)}`` is filled
+in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``; ``name if path: ...`` is present
+only if there is a value. ``also`` adds to the fields of the call that this one is like, ``under
+FIELD`` puts them below a field.
 
-``fixed`` are arguments of the operation, ``first`` and ``then`` operations beside it; ``field <-
-path`` is looked up, ``most 50`` is a part of it. What is left over is as in ``documented_call``.
-A table that names what is not there raises at once: a mistake of ours.
+``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
+path`` is looked up, ``most 50`` cuts it. The rest is as in ``documented_call``. A table with an
+unknown name raises at once.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
 _FUNCTION = re.compile(r"(\w+)\((.*)\)")
 _PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?")
 _STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w.]+))?(?:, (.+))?")
-_BRACES = re.compile(r"\{([\w.]+)\}")
+_BRACES = re.compile(r"\{([\w.(), ]+)\}")
 # Paths into what was asked and where are the same wherever a shape is used.
 _AROUND = ("asked.", "here.")
 Node = tuple[str, list[Any]]  # a line, and those below it that are indented further
@@ -206,13 +207,15 @@ class Tables:
             return self._object(text[1:-1], [])
         if text.startswith("<"):
             return self._shape(text)
-        if text.startswith('"') and (paths := _BRACES.findall(text)):
-            return As(_BRACES.sub("{}", json.loads(text)).format, *paths)
+        if text.startswith('"') and (parts := _BRACES.findall(text)):
+            fill = _BRACES.sub("{}", json.loads(text)).format
+            return As(fill, *(self._expression(part, []) for part in parts))
         if text[0] in '"[0123456789' or text in ("true", "false", "null"):
             return Const(json.loads(text))
         if "(" in text:
-            name, paths = _match(_FUNCTION, text)
-            return As(_function(name, self._words), *_parts(paths))
+            name, inner = _match(_FUNCTION, text)
+            parts = [self._expression(part, []) for part in _parts(inner)]
+            return As(_function(name, self._words), *parts)
         return text
 
     def _shape(self, text: str) -> dict[str, Any]:
@@ -313,7 +316,7 @@ def _prefix_paths(shape: Any, under: str) -> Any:
     if isinstance(shape, str):
         return shape if shape.startswith(_AROUND) else under + shape
     if isinstance(shape, As):
-        return As(shape.change, *(_prefix_paths(path, under) for path in shape.paths))
+        return As(shape.change, *(_prefix_paths(part, under) for part in shape.parts))
     if isinstance(shape, Mapping):
         return {name: _prefix_paths(part, under) for name, part in shape.items()}
     raise ValueError("a shape with a list or a constant is used where it stands")

@@ -129,11 +129,6 @@ def inner_end(direction: str, via: str, other: str) -> str:
 # --- Contextify ----------------------------------------------------------------------------------
 
 
-def consolidated(items: Rows, target: str) -> str:
-    """A sentence on what was merged into what."""
-    return f"Consolidated {count_done(items)} memories into {target}"
-
-
 def stored(action: str, duplicate_of: str) -> str:
     """The result of storing a memory, in the words of Contextify's code."""
     if action != "added":

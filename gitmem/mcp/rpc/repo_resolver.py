@@ -238,8 +238,8 @@ class Roots:
         return ()
 
 
-def _paths(list_roots_result: ListRootsResult) -> tuple[str, ...]:
-    paths = (path_of(str(root.uri)) for root in list_roots_result.roots[:MOST])
+def _paths(answer: ListRootsResult) -> tuple[str, ...]:
+    paths = (path_of(str(root.uri)) for root in answer.roots[:MOST])
     return tuple(path for path in paths if path)
 
 

@@ -178,12 +178,12 @@ def _fit(items: list[T]) -> list[T]:
     return items
 
 
-def _shorten(memory_item: MemoryItem) -> MemoryItem:
+def _shorten(memory: MemoryItem) -> MemoryItem:
     """The memory, with a long text cut for a list; its end says where the rest is."""
-    if len(memory_item.content) <= IN_LIST:
-        return memory_item
-    rest = f"… ({len(memory_item.content)} characters: {MEMORY}{memory_item.id})"
-    return replace(memory_item, content=memory_item.content[: IN_LIST - len(rest)] + rest)
+    if len(memory.content) <= IN_LIST:
+        return memory
+    rest = f"… ({len(memory.content)} characters: {MEMORY}{memory.id})"
+    return replace(memory, content=memory.content[: IN_LIST - len(rest)] + rest)
 
 
 def _memory(app: App, id: str) -> ShownMemories:

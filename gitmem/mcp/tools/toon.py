@@ -80,29 +80,25 @@ def hit_table(result: Searched) -> str:
     return "\n".join(lines)
 
 
-def _hit(hit_item: HitItem) -> tuple[str, ...]:
-    return f"{hit_item.score:.2f}", _where(hit_item), one_line(_what(hit_item), SNIPPET)
+def _hit(hit: HitItem) -> tuple[str, ...]:
+    return f"{hit.score:.2f}", _where(hit), one_line(_what(hit), SNIPPET)
 
 
-def _where(hit_item: HitItem) -> str:
-    if hit_item.kind == "commit":
-        return one_line(
-            f"{hit_item.commit[:10]} {(hit_item.at or '')[:10]} {hit_item.author}", TITLE
-        )
-    if hit_item.kind == "memory":
-        return one_line(
-            f"{hit_item.id} {hit_item.context} {(hit_item.at or '')[:10]}".rstrip(), TITLE
-        )
+def _where(hit: HitItem) -> str:
+    if hit.kind == "commit":
+        return one_line(f"{hit.commit[:10]} {(hit.at or '')[:10]} {hit.author}", TITLE)
+    if hit.kind == "memory":
+        return one_line(f"{hit.id} {hit.context} {(hit.at or '')[:10]}".rstrip(), TITLE)
     from gitmem.retrieval import hit_view  # noqa: PLC0415
 
-    return hit_view.place(hit_item, TITLE)
+    return hit_view.place(hit, TITLE)
 
 
-def _what(hit_item: HitItem) -> str:
-    if hit_item.kind in ("commit", "memory"):
-        marked = f"[{hit_item.note}] " if hit_item.note else ""
-        return marked + _both(hit_item.title, hit_item.snippet)
-    return hit_item.snippet or hit_item.context or hit_item.symbol
+def _what(hit: HitItem) -> str:
+    if hit.kind in ("commit", "memory"):
+        marked = f"[{hit.note}] " if hit.note else ""
+        return marked + _both(hit.title, hit.snippet)
+    return hit.snippet or hit.context or hit.symbol
 
 
 def _fit(texts: Sequence[str], short: Sequence[str]) -> list[str]:

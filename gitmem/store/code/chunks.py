@@ -199,11 +199,7 @@ def languages(database: Database, tree: str) -> list[str]:
 
 def count(database: Database) -> int:
     """About how many pieces there are (the largest row number: counting would walk them all)."""
-
-    def counted() -> int:
-        return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
-
-    return counted() if (kept := database.caches) is None else kept.expansions.through("", counted)
+    return int(database.value("SELECT coalesce(max(id), 0) FROM chunks"))
 
 
 def files(database: Database, tree: str) -> list[FilePieces]:

@@ -320,7 +320,7 @@ def test_two_gitmems_wired_at_once_are_told(desk: Desk, tmp_path: Path) -> None:
 def test_a_choice_that_nothing_would_hear_of_says_so(ready_desk: Desk, repo: RepoBuilder) -> None:
     told = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
     assert not [one for one in told if "post-checkout" in one]
-    assert "added later are wired: gemini" in ready_desk.text("setup", status=True)
+    assert "added later are connected: gemini" in ready_desk.text("setup", status=True)
     (repo.path / ".git" / "hooks" / "post-checkout").unlink()
     told = ready_desk.run("setup", agents=("gemini",), worktrees=True).notes
     assert [one for one in told if "post-checkout" in one and "hooks install" in one]

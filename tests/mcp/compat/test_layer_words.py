@@ -29,7 +29,6 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
     days = layer_words.days(entries, "day", False)
     assert [one["date"][-2:] for one in days] == ["23", "22", "18", "16"]
     assert days[1]["decisions"] == []
-    assert layer_words.found_days(entries, "day") == 4
     assert layer_words.days(None, "day", True) == []
     for subject, sort in (
         ("Fix it", "fixes"), ("bugfix: x", "fixes"), ("core: fixes x", "fixes"),

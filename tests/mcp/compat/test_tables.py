@@ -22,7 +22,7 @@ from gitmem.mcp.compat import (
     tool_names,
 )
 from gitmem.mcp.compat.answer_shape import As, Const, When, apply
-from gitmem.mcp.compat.documented_call import SYSTEMS, Path, Step, To
+from gitmem.mcp.compat.documented_call import SYSTEMS, ExtraOperation, Path, To
 from tests.support.tables import table
 
 WORDS = (to_ours, to_theirs, sifts, fabric_words, layer_words, engine_words)
@@ -117,8 +117,8 @@ def test_a_call_is_like_another_and_says_what_differs() -> None:
     like = made.calls["c"]
     assert (like.names, like.operation, like.page) == (("c",), "recall", "memories")
     assert (like.takes["limit"].default, like.fixed) == (2, {"kind": "fix", "sources": (1,)})
-    assert like.first == {"x": Step("show", {"id": Path("asked.id", 3)})}
-    assert like.then == {"y": Step("time", {}, "asked.z")}
+    assert like.first == {"x": ExtraOperation("show", {"id": Path("asked.id", 3)})}
+    assert like.then == {"y": ExtraOperation("time", {}, "asked.z")}
     assert list(like.answers or {}) == ["n", "ok"]
     under = made.choices["h"].actions["d"].answers or {}
     assert under["sources_used"].value == ["c"] and isinstance(under["memories"]["n"], As)

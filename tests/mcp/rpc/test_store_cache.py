@@ -344,5 +344,5 @@ def test_settings_say_how_much_is_kept(kept: StoreCache, desk: Desk) -> None:
     app = guest(kept, desk)
     told = stats.view(stats.stats(app, stats.Stats()))
     app.leave(well=True)
-    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 let go" in told
+    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in told
     assert "cache" not in stats.view(desk.run("stats"))

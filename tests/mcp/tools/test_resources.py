@@ -196,7 +196,7 @@ def test_the_overview_says_what_the_project_is_as_soon_as_it_is_indexed(desk: De
     assert "## Project" not in read(desk, "project/overview")
     desk.run("index")
     described = read(desk, "project/overview").partition("## Project")[2].partition("\n\n")[0]
-    assert "\nLanguages: " in described and "python 1 file " in described
+    assert "\nLanguages: " in described and "python 1 file, " in described
     assert "redis" not in described  # memories have a place of their own
 
 
