@@ -23,22 +23,16 @@ PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
 LEFT: dict[str, int] = {
     "background": 11,
-    "branches": 7,
-    "capture": 8,
     "code_relations": 87,
     "embedding": 32,
     "graph": 53,
-    "history": 3,
     "impact": 41,
     "indexing": 127,
     "languages": 33,
-    "maintenance": 15,
-    "memory": 7,
+    "maintenance": 2,
     "model": 1,
     "operations": 4,
-    "patterns": 6,
     "store": 1,
-    "timeline": 5,
 }
 
 _FEATURE = re.compile(r"\b(?:CF|CC|ML|CT|CE|S)-\d+\b")

@@ -1,4 +1,4 @@
-"""How a memory looks in a result: the JSON that every surface shares, and its lines for people."""
+"""Memories as JSON and as text."""
 
 from collections.abc import Sequence
 
@@ -83,9 +83,9 @@ def item(
     here: bool = True,
     against: Sequence[str] = (),
 ) -> MemoryItem:
-    """The memory as an item of a result; ``standing`` says whether what it cites still stands.
+    """The memory as an item of a result, with its freshness (``standing``).
 
-    ``against`` are the ids of those that it may contradict.
+    ``against`` are the ids of memories that it may contradict.
     """
     return like(
         MemoryItem,
@@ -114,10 +114,7 @@ def _time(ms: int | None) -> str | None:
 
 
 def headline(found: MemoryItem, width: int = 0) -> str:
-    """One line: handle, kind, what it says, and what is unusual about it.
-
-    What it says is whole; on a terminal of ``width`` columns it is cut after two lines or so.
-    """
+    """Handle, kind, title or text, and marks; about two lines of ``width`` columns, if given."""
     return _format_line(found, found.title or found.content, width)
 
 
@@ -137,7 +134,7 @@ def short_of(text: str, width: int, taken: int) -> str:
 
 
 def unusual(found: MemoryItem) -> list[str]:
-    """What a reader has to know about a memory beside its words; mostly nothing."""
+    """The marks of a memory that is not an ordinary active one."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
@@ -149,12 +146,12 @@ def unusual(found: MemoryItem) -> list[str]:
 
 
 def opposes(handles: Sequence[str]) -> str:
-    """What is said of a memory that may contradict others, by their handles."""
+    """The mark of a memory that may contradict others."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
 def doubt(freshness: str) -> str:
-    """What is said of a memory whose anchors stand so; empty where nothing need be said."""
+    """The mark for a freshness; empty if there is no doubt."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""
@@ -205,7 +202,7 @@ def anchor_line(verdict: Verdict) -> str:
 
 
 def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory; ``author`` is whoever was named with it."""
+    """Everything about a memory; ``author`` is the author of the commit it was captured from."""
     rows = [
         ("id", found.id),
         ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
@@ -232,7 +229,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
 
 
 def _origin(found: MemoryItem, author: str) -> str:
-    """Whose words they are: what was captured or read from a file no person has said here."""
+
     if found.source == "system_auto" and not found.agent:
         return f"nobody here, captured from a commit by {author}" if author else "nobody, captured"
     if found.trust == "repository":

@@ -28,7 +28,7 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
             (event.session, _words(event.text), event.at)
             for event in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
         ]
-        votes["asked alike"] = prediction.asked_alike(_words(question), queries, views)
+        votes["asked alike"] = prediction.viewed_after_similar(_words(question), queries, views)
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
         log = commits.of_path(store, path, COMMITS)

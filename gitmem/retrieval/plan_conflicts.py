@@ -1,7 +1,6 @@
-"""What was decided about a plan, and whether it may go against that.
+"""Memories that concern a plan, and whether they may conflict with it.
 
-What concerns a plan is found by the rare words that both share and by how alike the built-in model
-finds them; of that it is read whether the two seem to conflict. Neither is certain.
+They are found by rare words in common and by similarity; neither match nor conflict is certain.
 """
 
 import re
@@ -28,7 +27,7 @@ from gitmem.store.memory.filters import Filter
 from gitmem.store.memory.near_duplicates import COMMON
 from gitmem.text.stop_words import STOP_WORDS
 
-# They bind nobody; they are shown where they speak of the plan.
+# Kinds without rules, shown if they concern the plan.
 _OTHERS = tuple(kind for kind in KINDS if kind not in (*RULES, *WARNINGS, "conversation", "code"))
 CANDIDATES, _BESIDE = 40, 10
 # Characters of a plan that the model reads.
@@ -48,10 +47,10 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What concerns a plan, what may conflict first, then the most telling.
+    """Memories that concern a plan, possible conflicts first, then by relevance.
 
-    ``looked_at`` is the number of memories that could have been found, and ``by`` what was
-    compared: "words or meaning" or "words"; ``notes`` say what limits the answer.
+    ``looked_at`` is the number of memories searched, ``by`` is "words or meaning" or "words";
+    ``notes`` say what limits the answer.
     """
 
     mentions: Sequence[Mention]
@@ -77,7 +76,7 @@ def mentions(app: App, plan: str) -> Mentions:
             rarity = partial(_rarity, near_duplicates.rarity(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
-                worth, clash = contradiction.held_against(statements, memory, rarity, alike)
+                worth, clash = contradiction.assess_plan(statements, memory, rarity, alike)
                 if worth:
                     mention = Mention(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))

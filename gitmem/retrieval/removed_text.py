@@ -1,7 +1,4 @@
-"""A text that nothing holds any more: the commit that took it away, for who quotes it.
-
-Only where no hit holds what is asked for: git reads the past of HEAD for it, some seconds at most.
-"""
+"""Finds the commit that removed a text, by reading the history of HEAD for at most some seconds."""
 
 from __future__ import annotations
 
@@ -12,14 +9,14 @@ from gitmem.retrieval.hit_view import HitItem, masked, readable_path
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
-# Characters of the text that are told again.
+# The most characters of the text in messages.
 _WIDTH = 80
 
 
 def find(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that took away the last line with a text, and what to say where git was late.
+    """The commit that removed the last line with a text, or None; and a note if git was too slow.
 
-    It is no hit of the code: its snippet is the line as it was.
+    The snippet is the removed line.
     """
     quoted = one_line(f'"{text}"', _WIDTH)
     gone, complete = removed_lines.text(app.layout.cwd, text)

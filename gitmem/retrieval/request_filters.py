@@ -1,4 +1,4 @@
-"""The filters that listing, recalling and the timeline share, from words to a store's filter."""
+"""Turns the filters of a request for memories into the filter of a store."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
-# Each store with what is wanted of it.
+# Each store with its filter.
 Views = Mapping[Database, Filter]
 
 STATES = ("active", "proposed", "superseded", "archived", "any")
@@ -18,18 +18,12 @@ SHOWN = ("active", "proposed")
 
 
 def moment(app: App, expression: str) -> int | None:
-    """Milliseconds for a date expression, None for an empty one.
-
-    A plain length such as ``7d`` means that long ago. Raises InvalidInput.
-    """
+    """Milliseconds of a date, or of ``7d`` ago; None if empty. Raises InvalidInput."""
     return moment_or_revision(app, expression)[0]
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """What ``moment`` gives, and the revision that was meant, "" where a date was.
-
-    Raises InvalidInput.
-    """
+    """``moment``, and the revision if the expression was one, else "". Raises InvalidInput."""
     if not expression.strip():
         return None, ""
     from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
@@ -37,7 +31,7 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
     try:
         return app.now - durations.parse_duration(expression), ""
     except InvalidInput:
-        meant: list[str] = []  # asked of the repository is what no calendar knows
+        meant: list[str] = []
 
         def time_of(revision: str | None) -> int | None:
             meant[:] = [revision] if revision else []
@@ -54,7 +48,7 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
 
 
 def check_order(since: int | None, until: int | None) -> None:
-    """Raise InvalidInput where a stretch of time ends before it begins."""
+    """Raise InvalidInput if a period ends before it begins."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
             "--until is before --since, so nothing can be between them.", "Exchange the two."
@@ -74,11 +68,11 @@ def chosen(
     until: str = "",
     as_of: str = "",
 ) -> Filter:
-    """The store's filter for what was asked. Raises InvalidInput naming the field."""
+    """The filter of a store for a request. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
-        # Without words to check, their rules need not be loaded: 2 ms of every plain question.
+        # The rules of words cost 2 ms to load.
         return Filter(
             states=SHOWN,
             agent=agent,
@@ -91,7 +85,7 @@ def chosen(
     from gitmem.memory import draft  # noqa: PLC0415
 
     states = tuple(draft.one_of("state", word, STATES) for word in state)
-    if "proposed" in states:  # who asks by name also sees what waits in the inbox
+    if "proposed" in states:  # includes the inbox
         states = (*states, "suggested")
     states = states or SHOWN
     return Filter(
@@ -103,7 +97,7 @@ def chosen(
         pinned=pinned,
         since=first,
         until=last,
-        # What has come to its end is as good as archived.
+        # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
         as_of=moment(app, as_of),
     )
@@ -120,11 +114,10 @@ def narrowed(
     commits: str = "",
     weight: int | None = None,
 ) -> Filter:
-    """The filter, left to what was written by somebody, on a branch, at commits, about some files.
+    """The filter, narrowed by author, branch, commits, paths and weight.
 
-    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or one revision,
-    ``weight`` the least. Raises InvalidInput for a pattern that is broken, NotFound for what is no
-    commit.
+    ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
+    the least. Raises InvalidInput for a broken pattern, NotFound for an unknown commit.
     """
     return replace(
         filter,
@@ -137,7 +130,7 @@ def narrowed(
 
 
 def _commits(app: App, revisions: str) -> tuple[str, ...]:
-    """The ids of a range, ``HEAD`` standing for an end that is left out; or of one commit."""
+    """The ids of a range, by default up to ``HEAD``, or of a single commit."""
     from gitmem.git import history  # noqa: PLC0415 - for who asks by commits
 
     first, dots, last = revisions.partition("..")
@@ -152,7 +145,7 @@ def _commits(app: App, revisions: str) -> tuple[str, ...]:
 
 
 def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
-    """The places that memories name and a pattern selects, as they name them."""
+    """The places cited by memories whose paths match a pattern."""
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who gives a pattern
     from gitmem.text import globs  # noqa: PLC0415 - as above
 
@@ -162,17 +155,17 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
 
 
 def _without_lines(place: str) -> str:
-    """``src/app.py`` of ``src/app.py:40-60``."""
+
     path, _, lines = place.rpartition(":")
     return path if path and lines.replace("-", "").isdigit() else place
 
 
 def here(app: App, database: Database, filter: Filter, *, all_branches: bool = False) -> Filter:
-    """The filter for one store, without what belongs to other branches, sub-projects, sessions."""
+    """The filter for one store, which excludes other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.seen(app, database)
+    beside = subprojects.visible(app, database)
     if not all_branches:
         beside = (*beside, visible_here.hidden(app, database).clause())
     if filter.session:
@@ -196,7 +189,7 @@ def newest(views: Views, limit: int) -> list[tuple[Memory, Database]]:
         for database, filter in views.items()
         for memory in memories.select(database, filter, limit=limit)
     ]
-    # Of the same time as their store has them: else the pages of a list would not join.
+    # The sort is stable, so pages of a list fit together.
     found.sort(key=lambda pair: pair[0].created_at, reverse=True)
     return found[:limit]
 
@@ -213,7 +206,7 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
 
 
 def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
-    """From when and until when something holds, in milliseconds. Raises InvalidInput."""
+    """The period of validity, in milliseconds. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
@@ -223,7 +216,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """Milliseconds of a commit, tag or branch; None where there is no such thing."""
+    """Milliseconds of a commit, tag or branch, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -234,13 +227,13 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """Milliseconds of the last release's commit; None where there is no release tag."""
+    """Milliseconds of the last release's commit, or None."""
     tag = last_release(app)
     return None if tag is None else commit_time(app, tag)
 
 
 def last_release(app: App) -> str | None:
-    """The tag of the last release, None where there is none."""
+    """The tag of the last release, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     return history.latest_tag(app.layout.cwd)
@@ -257,23 +250,22 @@ def scoped(app: App, scope: str) -> list[Database]:
 
 
 def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
-    """A sentence for each filter that no memory passes, in whatever state it is."""
+    """A sentence for each filter that no memory of any state passes."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
     each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
-    if filter.agent:
-        each.append((f"was written by {filter.agent}", Filter(states=(), agent=filter.agent)))
-    if filter.path:
-        each.append((f"is about {filter.path}", Filter(states=(), path=filter.path)))
-    if filter.author:
-        each.append((f"is by {filter.author}", Filter(states=(), author=filter.author)))
-    if filter.branch:
-        each.append((f"is of branch {filter.branch}", Filter(states=(), branch=filter.branch)))
-    if filter.commits is not None:
-        each.append(("was written at these commits", Filter(states=(), commits=filter.commits)))
-    if filter.about is not None:
-        each.append(("is about such files", Filter(states=(), about=filter.about)))
+    claims = {
+        "agent": f"was written by {filter.agent}",
+        "path": f"is about {filter.path}",
+        "author": f"is by {filter.author}",
+        "branch": f"is of branch {filter.branch}",
+        "commits": "was written at these commits",
+        "about": "is about such files",
+    }
+    for field, claim in claims.items():
+        if (value := getattr(filter, field)) not in ("", None):
+            each.append((claim, replace(Filter(states=()), **{field: value})))
     return tuple(
         f"No memory {one_line(claim, 100)}."
         for claim, alone in each

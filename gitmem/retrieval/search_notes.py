@@ -1,4 +1,4 @@
-"""What a search says beside its hits, so that nobody takes an empty page for an answer."""
+"""Notes of a search beside its hits, such as why a page is empty."""
 
 from collections.abc import Iterable, Sequence
 
@@ -11,14 +11,14 @@ from gitmem.store.code import symbols
 from gitmem.text import identifiers
 from gitmem.text.quantity import quantity
 
-# Names that are told of, and that are compared.
+# Names that are suggested, and that are compared.
 MOST_NAMES, COMPARED = 5, 2_000
-# A part of fewer letters is in too many names, and longer names are not names.
+# The fewest characters of a part of a name, and the most of a name.
 SHORTEST, LONGEST = 3, 80
 
 
 def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) -> tuple[str, ...]:
-    """Why a page is empty: the list ends before it, or a filter or setting leaves no file."""
+    """Why a page is empty: the list is shorter, or a filter or setting excludes all files."""
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
     if shown or (not offset and (scope is None or not scope.narrowed)):
@@ -33,13 +33,13 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
 
 
 def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
-    """Why only words were compared, where the meaning was asked for too; told once."""
+    """Notes on why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def joined_by(method: str) -> tuple[str, ...]:
-    """How words and meaning were made one score, for who asks how a score is made up."""
+    """A note on how words and meaning are combined."""
     wordings = {
         "score": "by score",
         "rrf": "by rank (rrf)",
@@ -49,9 +49,9 @@ def joined_by(method: str) -> tuple[str, ...]:
 
 
 def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
-    """For each question that is a name which nothing is called: what is like it, in a sentence.
+    """Similar names for each question that is an unknown name.
 
-    Where there is a ``sure`` answer a word is no name but for one that only code writes.
+    With a ``sure`` answer, lower-case words are not treated as names.
     """
     notes = []
     for question in questions:
@@ -62,7 +62,7 @@ def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[
 
 
 def _unknown(app: App, question: ParsedQuestion) -> str:
-    """The name that a question is and that nothing here is called; empty where there is none."""
+    """The name that a question consists of, if nothing here has it; else empty."""
     name = (
         question.symbols[0] if question.single and question.symbols and not question.paths else ""
     )

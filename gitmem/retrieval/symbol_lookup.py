@@ -1,7 +1,6 @@
-"""Finding a name of code: where it is defined, who calls or imports it, what tests or sets it.
+"""Looks up a name of code: its definitions, callers, importers, tests or configuration.
 
-From what syntax trees told the index. A name that is written otherwise, prefix match, or was typed
-wrong is found after the exact one.
+Exact names come before other spellings, prefixes and similar names.
 """
 
 import posixpath
@@ -21,12 +20,12 @@ from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.symbols import Import, Mention, Symbol
 
-# Kinds in the order in which they are meant when a name stands for several.
+# Kinds of definitions, the likeliest first.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
 # Files that a path without its folders may mean.
 _FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
-# The same name, but in another class than the question says.
+# Factor of the same name in another class.
 _ELSEWHERE = 0.5
 # A line of configuration that only mentions the name, and how many lines of it are shown.
 _MENTIONS, _SHOWN = 0.6, 3
@@ -79,7 +78,7 @@ def _definitions(
 def _lower_misplaced(
     graded: Iterable[tuple[float, str, Symbol]], inside: Sequence[str]
 ) -> Iterable[tuple[float, str, Symbol]]:
-    """Lower what stands in something else than was said: Client.send where Session.send was."""
+    """Lower definitions in another container, if some are in the one asked for."""
     rows = list(graded)
     if inside and any(_stands_in(symbol, inside[-1]) for _, _, symbol in rows):
         for score, why, symbol in rows:
@@ -156,7 +155,7 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
 
 
 def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
-    """As `gitmem graph` tells them; of what is not defined here the calls of its name."""
+    """The callers as in `gitmem graph`; of an undefined name the calls by name."""
     defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
         return mentions(app, references(app, name, ("call",)), scope, "calls it")
@@ -179,7 +178,7 @@ def _lines(app: App, places: Iterable[Place], scope: Scope, why: str) -> list[Hi
 
 
 def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
-    """By the module's name as it is written in imports, or by the path of its file."""
+
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
     if chunks.shown(store, tree, {target}):

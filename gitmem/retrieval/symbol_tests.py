@@ -1,4 +1,4 @@
-"""The tests of a name: what uses it in files of tests, else what is named after it."""
+"""Finds the tests of a name: test files that use it, or are named after it."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
 
-# A word of fewer letters tells nothing.
+# The fewest letters of a distinctive word.
 _TELLS = 4
 # How the files of tests are named after what they test.
 _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
@@ -53,7 +53,7 @@ def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]
 
 
 def _relevant_lines(app: App, path: str, name: str) -> tuple[int, ...]:
-    """Where a file of tests defines one whose name is about a name: test_gzip of GZipDecoder."""
+    """Lines of test definitions with a word of the name: test_gzip for GZipDecoder."""
     low = symbols.key(name)
     lines = tuple(
         symbol.start_line

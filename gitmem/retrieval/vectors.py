@@ -1,6 +1,6 @@
-"""The leg of a search that goes by meaning: the question as a vector, and what lies near it.
+"""Semantic search: the question as a vector, and the rows near it.
 
-Whoever asks by words only does not import this: the model and its arithmetic come along.
+Import it late: it loads the model and its arithmetic.
 """
 
 from __future__ import annotations
@@ -33,13 +33,11 @@ LEAST_ALIKE = 0.42
 
 @dataclass(frozen=True, slots=True)
 class QueryVector:
-    """A question as a vector of a model; ``beside`` is that of another that read the same rows.
+    """A question as a vector of a model; ``beside`` is that of a second model.
 
-    A ``vector`` that a thread still makes is what waits for it.
-    Each model compares its own vectors; of two the similarity is the mean of both cosines:
-    one knows words, the other what a sentence says (figures: ``search.fusion.OF_TWO``). ``tuned``
-    is what files are compared with, where the repository has a tuned model, and their cosines are
-    multiplied by ``stretch``; else empty.
+    ``vector`` may be a function that waits for another thread. With two models the similarity is
+    the mean of both cosines (figures: ``search.fusion.OF_TWO``). If the repository has a tuned
+    model, files are compared with ``tuned``, and their cosines multiplied by ``stretch``.
     """
 
     embedder: Embedder
@@ -50,7 +48,7 @@ class QueryVector:
 
     @property
     def mark(self) -> str:
-        """What the similarity of files hangs on, beside the text of the question."""
+        """The identity of the model and its tuning, for cache keys."""
         return base.identity(self.embedder) + self.tuned.hex()
 
     def nearest(
@@ -62,7 +60,7 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """Row number -> similarity of the rows most like the question, the most alike first."""
+        """Row number -> similarity of the most similar rows, the best first."""
         asking, stretch = self._vector_for(source)
         near = text_vectors.alike(database, self.embedder, asking, source, worktree, limit, within)
         near = near if stretch == 1 else _stretch(near, stretch)
@@ -75,7 +73,7 @@ class QueryVector:
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """Row number -> similarity of these rows, less those that are known."""
+        """Row number -> similarity of these rows, except those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
         own = text_vectors.similarity(database, self.embedder, asking, source, rest)
@@ -92,7 +90,7 @@ class QueryVector:
 
     @property
     def made(self) -> bytes:
-        """The vector, when it is there."""
+        """The vector, after waiting for it."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
@@ -101,11 +99,11 @@ def _stretch(cosines: dict[int, float], stretch: float) -> dict[int, float]:
 
 
 def embed(app: App, text: str, *, alone: bool) -> QueryVector:
-    """The question as a vector of the model that reads code and commits.
+    """The question as a vector of the model for code and commits.
 
-    Where the meaning ``alone`` is asked for, by the tuned model if there is one: beside words it
-    gains nothing (-.008 [-.022, +.005] on set B, alone +.053 [+.005, +.103]).
-    Raises Unavailable or InvalidInput where the model cannot be had.
+    If the search is ``alone`` by meaning, by the tuned model, if any: beside words it gains nothing
+    (-.008 [-.022, +.005] on set B, alone +.053 [+.005, +.103]). Raises Unavailable or InvalidInput
+    if there is no model.
     """
     question = _embed(text_vectors.model(app), text, app.store)
     if not alone or not app.settings.number("embedding.tuned"):
@@ -123,10 +121,10 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
 def embed_for_memories(
     app: App, text: str, databases: Collection[Database], plain: QueryVector | None = None
 ) -> QueryVector:
-    """The question by the models that have read the memories of all these stores: one, or two.
+    """The question as vectors of the one or two models used for the memories of these stores.
 
-    Memories that were just kept there get theirs first. ``plain`` is what ``embed`` gave, where it
-    was asked. Raises as ``embed``.
+    New memories get their vectors first. ``plain`` is the result of ``embed``, if known. Raises as
+    ``embed``.
     """
     table = text_vectors.model(app)
     contextual = contextual_vectors.chosen(app, databases)
@@ -143,7 +141,7 @@ def embed_for_memories(
 
 
 def share(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting is for one model, two know more."""
+    """The share of meaning in a score: the setting, raised for two models."""
     setting = app.settings.real("search.meaning")
     return setting if question.beside is None else fusion.of_two(setting)
 
@@ -173,9 +171,9 @@ def _reader() -> Executor:
 
 
 def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar:
-    """The vector leg over memories: ``limit`` that are alike enough and pass their store's filter.
+    """A function for the ``limit`` most similar memories that pass the filter of their store.
 
-    Of the rows that words found it tells the cosine, however low.
+    It also gives the cosines of the rows found by words.
     """
 
     def similar(database: Database, numbers: list[int]) -> Alike:
