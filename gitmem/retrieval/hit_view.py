@@ -121,11 +121,13 @@ def ranked(
     other = () if there or not question else _in_other_words(question, whole)
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
+    labels, lines = there or other or words, shown.lines
+    cut = snippet(text, labels) if lines is None else around(text, labels, lines)
     return replace(
         item,
         score=hit.score,
         similarity=None if similarity is None else round(similarity, 4),
-        snippet=neutralise(_cut(text, there or other or words, shown.lines)),
+        snippet=neutralise(cut),
         content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
@@ -139,10 +141,6 @@ def _in_other_words(question: str, text: str) -> tuple[str, ...]:
     from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
 
     return held(related(question), text)
-
-
-def _cut(text: str, words: Sequence[str], lines: int | None) -> str:
-    return snippet(text, words) if lines is None else around(text, words, lines)
 
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:

@@ -8,7 +8,6 @@ from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import hit_view, literal_text, present_text, symbol_lookup
 from gitmem.retrieval.hit_view import HitItem
-from gitmem.retrieval.literal_text import Line
 from gitmem.retrieval.present_text import Present
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages, query
@@ -71,7 +70,12 @@ def find(
         query.parse(question)
     parsed = [read(question) for question in questions]
     lists = [_named(app, question, options) for question in parsed]
-    merged = _merged(lists, lambda item: item.path, _where, options.per_path)
+    merged = _merged(
+        lists,
+        lambda item: item.path,
+        lambda item: (item.path, item.start_line, item.symbol),
+        options.per_path,
+    )
     best, more = pages.page(merged, offset, limit)
     now = present_text.present(app, known, [item for item, _ in best])
     items = tuple(
@@ -86,7 +90,9 @@ def _lines(
     app: App, questions: Sequence[str], options: LookUpOptions, offset: int, limit: int
 ) -> LookedUp:
     found = literal_text.find(app, questions, options.scope, case=options.case)
-    merged = _merged(found, lambda line: line.path, _line, options.per_path)
+    merged = _merged(
+        found, lambda line: line.path, lambda line: (line.path, line.number), options.per_path
+    )
     best, more = pages.page(merged, offset, limit)
     items = literal_text.items(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
@@ -118,14 +124,6 @@ def _merged(
         if per_path is None
         else pages.limit_per_group(merged, per_path, lambda x: path(x[0]))
     )
-
-
-def _where(item: HitItem) -> Hashable:
-    return item.path, item.start_line, item.symbol
-
-
-def _line(line: Line) -> Hashable:
-    return line.path, line.number
 
 
 def _answers(questions: Sequence[str], numbers: Sequence[int]) -> tuple[str, ...]:

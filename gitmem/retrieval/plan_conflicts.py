@@ -115,10 +115,7 @@ def _terms(database: Database, plan: str) -> Sequence[query.Term]:
     if len(plan) <= _READ:
         return [*({term.label.lower(): term for term in query.parse(plan)} | terms).values()]
     counted = [
-        (
-            full_text.frequency(database, "memory_text", term.expression, COMMON),
-            word,
-        )
+        (full_text.frequency(database, "memory_text", term.expression, COMMON), word)
         for word, term in terms.items()
     ]
     rare = sorted(row for row in counted if 0 < row[0] < COMMON)

@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
-from gitmem.retrieval.hit_view import HitItem
+from gitmem.retrieval.hit_view import HitItem, of_memory
 from gitmem.retrieval.memory_candidates import Alike, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
@@ -133,7 +133,9 @@ def ranked(
         meaning=app.settings.real("search.meaning"),
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    hits = _doubted_last([(hit, items[hit.candidate.key]) for hit in best])
+    hits = pages.doubted_last(
+        [(hit, items[hit.candidate.key]) for hit in best], lambda pair: pair[0].candidate.doubted
+    )
     compared = sources.files is not None and sources.files.compared
     if not each_kind or not compared or question.per_path > 1:
         return hits
@@ -206,12 +208,6 @@ def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> floa
         return value
     # Code without a word of the question gets no bonus.
     return value - first_places.FIRST
-
-
-def _doubted_last(hits: list[Answer]) -> list[Answer]:
-    if not any(hit.candidate.doubted for hit, _ in hits):
-        return hits
-    return pages.doubted_last(hits, lambda answer: answer[0].candidate.doubted)
 
 
 def listed(
@@ -314,7 +310,10 @@ def _memories(app: App, question: Question) -> Candidates:
         lambda _, numbers: Alike(question.similar("memory", numbers, None), {}),
     )
     weighed = weigh(app, store, matches, {}, question.parsed.text)
-    return [(_memory(app, question, candidate), _item(candidate)) for candidate in weighed]
+    return [
+        (_memory(app, question, found), of_memory(found.memory, found.memory.content, found.notes))
+        for found in weighed
+    ]
 
 
 def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candidate:
@@ -332,7 +331,3 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
     key = ("memory", memory.seq)
     made = question.candidate(key, found.lexical, found.similarity, found.matched, factors)
     return replace(made, doubted=True) if found.doubted else made
-
-
-def _item(found: rank.Candidate) -> HitItem:
-    return hit_view.of_memory(found.memory, found.memory.content, found.notes)

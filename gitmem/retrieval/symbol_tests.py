@@ -33,7 +33,7 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
         shown = chunks.shown(app.store, app.worktree, {path})[path]
         if scope.holds(path, shown.language):
             hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
-    return _joined(hits)
+    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
 
 
 def _named_after(app: App, name: str, *, used: bool) -> Iterator[tuple[str, str]]:
@@ -75,7 +75,3 @@ def test_files(app: App, path: str) -> list[str]:
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
     return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
-
-
-def _joined(hits: list[HitItem]) -> list[HitItem]:
-    return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))

@@ -74,7 +74,7 @@ def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[i
     by_text: dict[str, int] = {}
     by_name: dict[str, list[int]] = {}
     by_path: dict[str, int] = {}
-    words = cache(lambda number: _words(passages[number].text))
+    words = cache(lambda number: set(re.findall(r"\w+", passages[number].text.lower())))
     for number, passage in enumerate(passages):
         same = by_text.get(passage.text) if len(passage.text) > FEWEST else None
         plain = untranslated(passage.path) if passage.prose else ""
@@ -109,10 +109,6 @@ def _find_near_copy(
         if min(len(own), len(its)) >= FEWEST and len(own & its) >= ALIKE * len(own | its):
             return other
     return None
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
 
 
 def _original(passages: Sequence[Passage], first: int, translations: Sequence[int]) -> int:

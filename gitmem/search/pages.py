@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from typing import TypeVar
 
     Hit = TypeVar("Hit")
+    Group = TypeVar("Group", bound=Hashable)
 
 # Questions that are answered at once.
 MOST_QUESTIONS = 20
@@ -57,26 +58,22 @@ def limit_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
     """The hits, of each source in ``most`` at most that many."""
-    taken = dict.fromkeys(most, 0)
-    chosen = []
-    for hit in hits:
-        its = source(hit)
-        if its in taken:
-            if taken[its] >= most[its]:
-                continue
-            taken[its] += 1
-        chosen.append(hit)
-    return chosen
+    return _limit(hits, source, most)
 
 
 def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
     """The hits, at most ``most`` of each group."""
-    taken: dict[Hashable, int] = {}
-    chosen = []
+    return _limit(hits, group, dict.fromkeys(map(group, hits), most))
+
+
+def _limit(
+    hits: Sequence[Hit], group: Callable[[Hit], Group], most: Mapping[Group, int]
+) -> list[Hit]:
+    left, chosen = dict(most), []
     for hit in hits:
         its = group(hit)
-        taken[its] = taken.get(its, 0) + 1
-        if taken[its] <= most:
+        left[its] = left.get(its, len(hits)) - 1
+        if left[its] >= 0:
             chosen.append(hit)
     return chosen
 
