@@ -59,7 +59,7 @@ def do_due(app: App) -> Kept:
     """Do what is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
-    doubled = sum(duplicate_scan.run(app, one) for one in stores if scan_due(app, one))
+    doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
     derived = derive.run(app, app.store)
     policy_tune.run(app, app.store)
@@ -76,7 +76,7 @@ def do_due(app: App) -> Kept:
     made = automatic(app)
     copied = outside_copies.keep(app)
     # A question asks all stores, and both models only where all are read.
-    to_read = stores if any(reading_due(app, one) for one in stores) else []
+    to_read = stores if any(reading_due(app, store) for store in stores) else []
     read = sum(contextual_reading.run(app, one) for one in to_read)
     return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived, read)
 

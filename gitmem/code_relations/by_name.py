@@ -78,7 +78,7 @@ class ByName:
     @property
     def known(self) -> list[Place]:
         """Those of which it is clear what is meant."""
-        return [one for one in self.places if one.confidence >= KNOWN]
+        return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
         """These places and others."""
@@ -87,7 +87,7 @@ class ByName:
 
 def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     """What is not known of the uses of something."""
-    hidden = [one for one in places.places if one.confidence < KNOWN]
+    hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(one.kind in ("call", "decorator") for one in hidden)
     return UnknownUses(
         calls,
@@ -173,7 +173,8 @@ class _Looked:
         self.taking = {
             path
             for path, modules in symbols.taking(app.store, app.worktree, name).items()
-            if path not in self.importing and not any(stems & set(_words(one)) for one in modules)
+            if path not in self.importing
+            and not any(stems & set(_words(module)) for module in modules)
         }
         self._holders: dict[Symbol, Symbol | None] = {}
         self.members = all(map(self._is_member, defined))
@@ -267,42 +268,42 @@ class _Looked:
                     return True
         return False
 
-    def _holder(self, one: Symbol) -> Symbol | None:
+    def _holder(self, symbol: Symbol) -> Symbol | None:
         """The definition that another stands in, None where there is none around it."""
-        if one.container and one not in self._holders:
-            there = symbols.of_path(self.app.store, self.app.worktree, one.path)
+        if symbol.container and symbol not in self._holders:
+            there = symbols.of_path(self.app.store, self.app.worktree, symbol.path)
             around = [
                 each
                 for each in there
-                if each.start_line <= one.start_line
-                and one.end_line <= each.end_line
-                and qualified(each) == one.container
+                if each.start_line <= symbol.start_line
+                and symbol.end_line <= each.end_line
+                and qualified(each) == symbol.container
             ]
-            self._holders[one] = around[-1] if around else None
-        return self._holders.get(one)
+            self._holders[symbol] = around[-1] if around else None
+        return self._holders.get(symbol)
 
-    def _around(self, one: Symbol) -> tuple[int, int] | None:
+    def _around(self, symbol: Symbol) -> tuple[int, int] | None:
         """The lines in which something local can be named, None where it is not local."""
-        holder = self._holder(one)
+        holder = self._holder(symbol)
         local = holder is not None and holder.kind in CALLABLE
         return (holder.start_line, holder.end_line) if holder and local else None
 
-    def _is_member(self, one: Symbol) -> bool:
+    def _is_member(self, symbol: Symbol) -> bool:
         """Whether a definition is named behind what it is a member of."""
-        holder = self._holder(one)
+        holder = self._holder(symbol)
         inside = holder is None or holder.kind in CLASSES
-        return bool(one.container) and one.kind not in CLASSES and inside
+        return bool(symbol.container) and symbol.kind not in CLASSES and inside
 
-    def _reaches(self, one: Symbol, path: str, line: int) -> bool:
+    def _reaches(self, symbol: Symbol, path: str, line: int) -> bool:
         """Whether a definition can be named in a line."""
-        if span := self._around(one):
-            return path == one.path and span[0] <= line <= span[1]
-        if one.exported or one.container:
+        if span := self._around(symbol):
+            return path == symbol.path and span[0] <= line <= span[1]
+        if symbol.exported or symbol.container:
             return True
-        if one.language == "typescript":
-            return path == one.path
-        if one.language == "go":
-            return path.rpartition("/")[0] == one.path.rpartition("/")[0]
+        if symbol.language == "typescript":
+            return path == symbol.path
+        if symbol.language == "go":
+            return path.rpartition("/")[0] == symbol.path.rpartition("/")[0]
         return True
 
     def _means_another(self, path: str, line: int) -> bool:

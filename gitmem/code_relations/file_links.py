@@ -45,17 +45,17 @@ def imports(app: App, path: str) -> list[LinkedFile]:
         return _by_words(app, path, language)
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing(app.store, _ids(start), IMPORTS)
-    ends = graph_reads.nodes(app.store, {one.target for one in links})
+    ends = graph_reads.nodes(app.store, {link.target for link in links})
     direct = _direct(links, ends)
-    return _by_file([(ends[one.target], ends[one.target].name, one) for one in links], direct)
+    return _by_file([(ends[link.target], ends[link.target].name, link) for link in links], direct)
 
 
 def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, int], list[str]]:
     """(file's node, line) -> the files that are imported there."""
     found: dict[tuple[int, int], list[str]] = {}
-    for one in links:
-        if not ends[one.target].name:
-            found.setdefault((one.source, one.line), []).append(ends[one.target].path)
+    for link in links:
+        if not ends[link.target].name:
+            found.setdefault((link.source, link.line), []).append(ends[link.target].path)
     return found
 
 
@@ -74,10 +74,10 @@ def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     language = languages.language(meant.path)
     if language in UNRESOLVED:
         return _importing_by_words(app, meant.path, language)
-    nodes = {one.id: one for one in meant.nodes}
+    nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
-    starts = graph_reads.nodes(app.store, {one.source for one in links})
-    found = [(starts[one.source], nodes[one.target].name, one) for one in links]
+    starts = graph_reads.nodes(app.store, {link.source for link in links})
+    found = [(starts[link.source], nodes[link.target].name, link) for link in links]
     taken = graph_reads.outgoing(app.store, list(starts), IMPORTS)
     ends = graph_reads.nodes(app.store, {one.target for one in taken})
     users = _by_file(found, _direct(taken, ends), nodes)
@@ -112,7 +112,7 @@ def defined(app: App, path: str) -> list[Symbol]:
 
 
 def _ids(nodes: Iterable[Node]) -> list[int]:
-    return [one.id for one in nodes]
+    return [node.id for node in nodes]
 
 
 def _by_file(

@@ -88,9 +88,9 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
     return []
 
 
-def qualified(one: Symbol) -> str:
+def qualified(symbol: Symbol) -> str:
     """A definition's name with those around it, as nodes have it."""
-    return f"{one.container}.{one.name}" if one.container else one.name
+    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:

@@ -13,7 +13,7 @@ def of(app: App, meant: Meant | None = None) -> str:
     """What an answer about something, or about all files, lacks; "" where it lacks nothing."""
     spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
-    if meant is not None and len(places := {one.path for one in meant.symbols}) > 1:
+    if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
         notes.append(
             f"{len(meant.symbols)} definitions in {len(places)} files are taken together; "
             "Class.name or path:name tells them apart."
@@ -54,7 +54,7 @@ def unresolved(meant: Meant) -> tuple[str, ...]:
 
 
 def _spoken(meant: Meant) -> set[str]:
-    return {language_or_ending(meant.path), *(one.language for one in meant.symbols)}
+    return {language_or_ending(meant.path), *(symbol.language for symbol in meant.symbols)}
 
 
 def language_or_ending(path: str) -> str:

@@ -88,12 +88,12 @@ def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Rel
 
 def call_places(app: App, meant: Meant) -> list[Place]:
     """Every line that calls some definitions, those that only name them last."""
-    nodes = {one.id: one for one in meant.nodes}
+    nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
-    callers = graph_reads.nodes(app.store, {one.source for one in links})
+    callers = graph_reads.nodes(app.store, {link.source for link in links})
     sure = [
-        Place(callers[one.source].path, one.line, one.kind, one.confidence, one.evidence)
-        for one in links
+        Place(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
+        for link in links
     ]
     return sure + _named(app, meant, "callers")[0]
 
@@ -104,28 +104,28 @@ def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
     if relation not in ("callers", "subclasses"):
         return [], ByName((), False)
     places = by_name.of(app, meant.symbols)
-    return [one for one in places.places if one.kind in asked], places
+    return [place for place in places.places if place.kind in asked], places
 
 
 def _unresolved_calls(app: App, meant: Meant) -> ByName:
     """The calls in some definitions that no edge tells of, by names that the repository defines."""
     found: list[tuple[str, int, str]] = []
-    for one in meant.symbols:
-        shown = chunks.blob_of(app.store, app.worktree, one.path)
+    for symbol in meant.symbols:
+        shown = chunks.blob_of(app.store, app.worktree, symbol.path)
         uses = code_uses.of_blob(app.store, shown[0]) if shown else []
-        nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+        nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
         links = graph_reads.outgoing(app.store, [node.id for node in nodes], _CALLS)
         ends = graph_reads.nodes(app.store, {link.target for link in links})
         told_ = {(link.line, part) for link in links for part in ends[link.target].name.split(".")}
         found += [
-            (one.path, line, name)
+            (symbol.path, line, name)
             for line, kind, _, name, _ in uses
             if kind == "call"
-            and one.start_line <= line <= one.end_line
+            and symbol.start_line <= line <= symbol.end_line
             and (line, name) not in told_
         ]
     names = {name for _, _, name in found}
-    known = {one.name for one in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    known = {symbol.name for symbol in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
     evidence = "what it is called on is not known"
     places = [
         Place(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
@@ -156,7 +156,7 @@ def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
         return []
     kinds, back = RELATIONS[relation]
     ends = {node.id: node for node in meant.nodes}
-    inner = relation == "callees" and all(one.kind in CALLABLE for one in meant.symbols)
+    inner = relation == "callees" and all(symbol.kind in CALLABLE for symbol in meant.symbols)
     # What one inner function calls of another is called by both of them together.
     targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
     links = graph_reads.within(app.store, targets, targets, kinds)
@@ -176,14 +176,14 @@ def _start(app: App, meant: Meant, relation: str) -> list[Node]:
     found = list(meant.nodes)
     if relation == "imports":
         files = graph_reads.nodes_named(
-            app.store, app.worktree, ((one.path, "") for one in meant.symbols)
+            app.store, app.worktree, ((symbol.path, "") for symbol in meant.symbols)
         )
         found += files
     if relation in ("callees", "callers"):
-        for one in meant.symbols:
-            inside = graph_target.qualified(one) + "."
+        for symbol in meant.symbols:
+            inside = graph_target.qualified(symbol) + "."
             if relation == "callees":
-                nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+                nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
     return list(dict.fromkeys(found))
 

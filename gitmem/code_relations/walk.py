@@ -49,7 +49,7 @@ def walk(
         ask = graph_reads.incoming if back else graph_reads.outgoing
         links = ask(app.store, front, kinds, least)
         links.sort(key=lambda one: (-one.confidence, one.source, one.target, one.line))
-        there = {one.source if back else one.target for one in links} - known.keys()
+        there = {link.source if back else link.target for link in links} - known.keys()
         reached = graph_reads.nodes(app.store, there)
         front = []
         for link in links:

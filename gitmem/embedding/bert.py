@@ -82,7 +82,7 @@ class Bert:
         return found
 
     def _encoded(self, lists: Sequence[Sequence[int]]) -> Array:
-        lengths = np.array([len(one) for one in lists])
+        lengths = np.array([len(tokens) for tokens in lists])
         ids = np.zeros((len(lists), lengths.max()), dtype=np.int32)
         for row, tokens in enumerate(lists):
             ids[row, : len(tokens)] = tokens

@@ -80,7 +80,7 @@ class Reranker:
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model
-        there = [str(one["model"]) for one in TextCrossEncoder.list_supported_models()]
+        there = [str(model["model"]) for model in TextCrossEncoder.list_supported_models()]
         listed = {one.lower() for one in there}
         if folder is not None:
             name = _registered(TextCrossEncoder, listed, folder)

@@ -25,4 +25,4 @@ def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) 
 
 def _stretched(scores: Sequence[float]) -> list[float]:
     low, high = min(scores, default=0.0), max(scores, default=0.0)
-    return [(one - low) / (high - low) if high > low else 0.0 for one in scores]
+    return [(score - low) / (high - low) if high > low else 0.0 for score in scores]

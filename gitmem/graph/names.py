@@ -33,13 +33,13 @@ class Meaning:
     def __init__(
         self,
         path: str,
-        one: Definition | None,
+        definition: Definition | None,
         confidence: float,
         evidence: str,
         instance: bool = False,
     ) -> None:
         self.path = path
-        self.one = one
+        self.one = definition
         self.confidence = confidence
         self.evidence = evidence
         self.instance = instance
@@ -104,7 +104,9 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
             return follow(project, file.language, found, name)
     taken = [found for one in file.everything for found in found_in(project, file, one, name)]
     meanings = [follow(project, file.language, one, name) for one in taken]
-    known = {(one.path, one.one): one for one in meanings if one and one.one}
+    known = {
+        (meaning.path, meaning.one): meaning for meaning in meanings if meaning and meaning.one
+    }
     return next(iter(known.values())) if len(known) == 1 else None
 
 
@@ -243,10 +245,14 @@ def _in_package(
     return None
 
 
-def declared(project: Project, file: SourceFile, one: Definition) -> str:
+def declared(project: Project, file: SourceFile, definition: Definition) -> str:
     """The file of a module that another file declares (Rust's ``mod name;``), "" for all else."""
-    place = file.rules.module_file if one.kind == "module" and one.start == one.end else None
-    return place(project.tree, file.path, one.name) if place else ""
+    place = (
+        file.rules.module_file
+        if definition.kind == "module" and definition.start == definition.end
+        else None
+    )
+    return place(project.tree, file.path, definition.name) if place else ""
 
 
 def _related(file: SourceFile, other: SourceFile) -> bool:
@@ -317,13 +323,15 @@ def _member(
     return OUTSIDE if outside else None
 
 
-def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -> Meaning | None:
+def _elsewhere(
+    project: Project, file: SourceFile, definition: Definition, name: str
+) -> Meaning | None:
     """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
     if not file.rules.scattered:
         return None
     own_folder = file.rules.shared == "folder" and not file.rules.source_root
     for path, each in project.named(name):
-        same = each.container == one.name or each.container == one.qualified
+        same = each.container == definition.name or each.container == definition.qualified
         near = not own_folder or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
         if other is not None and _related(file, other):

@@ -31,7 +31,7 @@ def declared(project: Project, file: SourceFile, space: str, name: str) -> list[
     places = _places(project, file, space, name)
     if len(places) == 1:
         return [Found(next(iter(places)), name, _INSIDE, "declared in that namespace")]
-    if places and all("partial " in one.signature for one in places.values()):
+    if places and all("partial " in place.signature for place in places.values()):
         own = [path for path in places if path.rpartition("/")[2].partition(".")[2].count(".") == 0]
         best = nearest(own or list(places), file.path)
         return [Found(best, name, _TAKEN, "declared in several parts in that namespace")]
@@ -46,7 +46,7 @@ def imported(project: Project, file: SourceFile, module: str, name: str) -> list
     """Where an import leads: a name of a namespace or of a type, or the folders of a namespace."""
     spaces = [module, *(f"{one}.{module}" for one in around(project, file) if one)]
     if name in ("", "*"):
-        return next(filter(None, (_folders(project, file, one) for one in spaces)), [])
+        return next(filter(None, (_folders(project, file, space) for space in spaces)), [])
     member = "" if name == "static *" else name
     for space in spaces:
         if member and (found := declared(project, file, space, member)):
@@ -69,8 +69,8 @@ def _places(project: Project, file: SourceFile, space: str, name: str) -> dict[s
     return found
 
 
-def _top(file: SourceFile, one: Definition) -> bool:
-    return one in file.tops.get(one.name, ()) and one.kind != "namespace"
+def _top(file: SourceFile, definition: Definition) -> bool:
+    return definition in file.tops.get(definition.name, ()) and definition.kind != "namespace"
 
 
 def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
@@ -78,7 +78,7 @@ def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
     if key not in project.kept:
         if file.rules.namespace:
             ending = (f"Sources/{space}", f"Tests/{space}")
-            paths = [one for one in project.tree.folders if space and one.endswith(ending)]
+            paths = [folder for folder in project.tree.folders if space and folder.endswith(ending)]
             folders = sorted(paths)
         else:
             said = [path for path, one in project.named(space) if one.kind == "namespace"]

@@ -52,8 +52,8 @@ class Project:
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
             if (file := self.file(path)) is not None:
-                for one in file.definitions:
-                    names.setdefault(one.name, []).append((path, one))
+                for definition in file.definitions:
+                    names.setdefault(definition.name, []).append((path, definition))
         self._named = lambda name: names.get(name, [])
 
     def found(self, file: SourceFile, module: str, name: str) -> list[Found]:

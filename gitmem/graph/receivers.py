@@ -233,17 +233,19 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
     return None
 
 
-def _belongs(file: SourceFile, one: Definition, line: int, prefix: str) -> bool:
+def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -> bool:
     """Whether a binding in a line is of an attribute of this class."""
     around = file.around(line)
     if around and around[0].kind in _FIELDS:  # declared in several lines
         around = around[1:]
     if prefix:
-        return one in around or any(each.container == one.qualified for each in around)
-    if around and around[0] == one:
+        return definition in around or any(
+            each.container == definition.qualified for each in around
+        )
+    if around and around[0] == definition:
         return True
     # Parameters of a constructor that are fields at once stand in its first lines.
-    return len(around) > 1 and around[1] == one and around[0].kind == "constructor"
+    return len(around) > 1 and around[1] == definition and around[0].kind == "constructor"
 
 
 def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
@@ -275,13 +277,13 @@ def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> 
     return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)
 
 
-def _returned(one: Definition, rules: Language) -> str:
+def _returned(definition: Definition, rules: Language) -> str:
     """The type that a declaration says it returns, "" where it says none."""
     if rules.type_first:
-        place = one.signature.find(one.name + "(")
-        before = _BEFORE.search(one.signature[:place]) if place > 0 else None
+        place = definition.signature.find(definition.name + "(")
+        before = _BEFORE.search(definition.signature[:place]) if place > 0 else None
         return before[1] if before else ""
-    tail = one.signature[one.signature.find(one.name) :]
+    tail = definition.signature[definition.signature.find(definition.name) :]
     if several := _SEVERAL.search(tail):
         return several[1]
     cut = tail.rfind(")")

@@ -60,7 +60,9 @@ class SourceFile:
         # Line -> ``scope``: a name is looked up once for each of its calls.
         self._scopes: dict[int, tuple[int, bool]] = {}
         self._sort()
-        self.packages = [one.name for one in self.definitions if self._is_clause(one)]
+        self.packages = [
+            definition.name for definition in self.definitions if self._is_clause(definition)
+        ]
         for use in uses:
             self._take(use)
 
@@ -97,32 +99,46 @@ class SourceFile:
         return ".".join([*own, *steps[min(supers, inline) :]])
 
     def _sort(self) -> None:
-        spaces = {one.qualified for one in self.definitions if one.kind in _SPACES}
+        spaces = {
+            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+        }
         open_: list[int] = []
-        for one in self.definitions:
-            if not one.container or self._spaced(one.container, spaces):
-                self.tops.setdefault(one.name, []).append(one)
-            if one.container:
-                self.members.setdefault(one.container, {}).setdefault(one.name, []).append(one)
-            if one.kind in CLASSES or one.kind in CALLABLE or one.end > one.start:
-                while open_ and self._blocks[open_[-1]][0].end < one.start:
+        for definition in self.definitions:
+            if not definition.container or self._spaced(definition.container, spaces):
+                self.tops.setdefault(definition.name, []).append(definition)
+            if definition.container:
+                self.members.setdefault(definition.container, {}).setdefault(
+                    definition.name, []
+                ).append(definition)
+            if (
+                definition.kind in CLASSES
+                or definition.kind in CALLABLE
+                or definition.end > definition.start
+            ):
+                while open_ and self._blocks[open_[-1]][0].end < definition.start:
                     open_.pop()
-                self._blocks.append((one, open_[-1] if open_ else -1))
+                self._blocks.append((definition, open_[-1] if open_ else -1))
                 open_.append(len(self._blocks) - 1)
         self._starts = [one.start for one, _ in self._blocks]
 
     @staticmethod
-    def _is_clause(one: Definition) -> bool:
+    def _is_clause(definition: Definition) -> bool:
         """Whether a namespace is said for what follows, and contains nothing itself (Scala's)."""
-        return one.kind == "namespace" and not one.container and one.start == one.end
+        return (
+            definition.kind == "namespace"
+            and not definition.container
+            and definition.start == definition.end
+        )
 
-    def namespace(self, one: Definition) -> str:
+    def namespace(self, definition: Definition) -> str:
         """The namespace that a definition at the top stands in, as the file says it."""
-        return one.container or ".".join(self.packages)
+        return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
         """The namespaces whose names the file knows, the innermost first; "" is not told."""
-        said = [one.qualified for one in self.definitions if one.kind in _SPACES]
+        said = [
+            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+        ]
         inner = [".".join(self.packages), *reversed(said)] if self.packages else reversed(said)
         found: dict[str, None] = {}
         for space in inner:
@@ -168,7 +184,7 @@ class SourceFile:
         """The members of that name of a class, or of what else contains definitions."""
         return self.members.get(qualified, {}).get(name, [])
 
-    def bases_of(self, one: Definition) -> Sequence[Use]:
+    def bases_of(self, definition: Definition) -> Sequence[Use]:
         """What a class inherits from, as it says; in its first lines, or in those of its body."""
         if self._based is None:
             self._based = {}
@@ -176,7 +192,7 @@ class SourceFile:
                 holder = self.heir(line)
                 if holder:
                     self._based.setdefault(holder, []).extend(uses)
-        return self._based.get(one.qualified, ())
+        return self._based.get(definition.qualified, ())
 
     def heir(self, line: int) -> str:
         """The qualified name of the class that inherits in a line, "" without one."""

@@ -137,7 +137,7 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
     # Beside definitions that changed, a lock file or a picture hides nothing.
     named = language if about.symbols else index_note.language_or_ending
     spoken = {named(path) for path in about.files}
-    return index_note.written(spoken | {one.language for one in about.symbols})
+    return index_note.written(spoken | {symbol.language for symbol in about.symbols})
 
 
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
@@ -149,7 +149,7 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
 def _subject(app: App, said: str) -> _Subject:
     if ".." in said and "/.." not in said and not said.startswith(".."):
         changed = of(app, said)
-        unread = [] if changed.symbols else [one for one in changed.paths if not language(one)]
+        unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
         return _Subject(
@@ -167,8 +167,8 @@ def _subject(app: App, said: str) -> _Subject:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)
     nodes = nodes_inside(app, list(meant.symbols))
-    paths = tuple(dict.fromkeys(one.path for one in meant.symbols))
-    names = tuple(f"{one.path}:{graph_target.qualified(one)}" for one in meant.symbols)
+    paths = tuple(dict.fromkeys(symbol.path for symbol in meant.symbols))
+    names = tuple(f"{symbol.path}:{graph_target.qualified(symbol)}" for symbol in meant.symbols)
     return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
 
 
@@ -227,7 +227,7 @@ def _facts(
 ) -> risk.Facts:
     # A file may hold both, code that uses it and tests of it.
     code = [one for one in found if "test" not in file_kinds.kinds(one.path, "")]
-    decided = sum(one.kind == "decision" for one in memories)
+    decided = sum(memory.kind == "decision" for memory in memories)
     return risk.Facts(
         direct=sum(one.depth == 1 for one in code),
         dependants=len(code),
@@ -258,15 +258,17 @@ def of(app: App, revisions: str) -> Diffed:
     """What changed between two revisions. Raises InvalidInput and NotFound."""
     between = diff.sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
-    hunks = diff.hunks(app.layout, between, {one: None for one in changes if one.status in "MR"})
+    hunks = diff.hunks(
+        app.layout, between, {change: None for change in changes if change.status in "MR"}
+    )
     nodes: list[Node] = []
     names: list[str] = []
     defined: list[Symbol] = []
     files: list[str] = []
-    for one in changes:
-        path = one.new or one.old
-        spans = hunks.get(one.old or one.new, WHOLE)
-        touched = _touched(app, path, one, spans)
+    for change in changes:
+        path = change.new or change.old
+        spans = hunks.get(change.old or change.new, WHOLE)
+        touched = _touched(app, path, change, spans)
         if touched is None:
             nodes += graph_target.of_file(app, path)
             names.append(path)
@@ -275,7 +277,7 @@ def of(app: App, revisions: str) -> Diffed:
         defined += touched
         names += [f"{path}:{graph_target.qualified(each)}" for each in touched]
         nodes += graph_target.of_symbols(app, touched)
-    paths = tuple(dict.fromkeys(path for one in changes for path in one.paths))
+    paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
     return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 

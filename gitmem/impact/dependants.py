@@ -101,8 +101,8 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
     nodes = {one.id: one for one in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing
     links = ask(app.store, nodes, KINDS, _LEAST)
-    ends = graph_reads.nodes(app.store, {one.source if back else one.target for one in links})
-    own = {one.path for one in nodes.values()}
+    ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
+    own = {node.path for node in nodes.values()}
     found: dict[str, Reach] = {}
     for link in links:
         path = ends[link.source if back else link.target].path
@@ -115,8 +115,8 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
 
 def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
     """Whether a file imports one that depends on it."""
-    there = {one.path for one in dependants}
+    there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in nodes], IMPORTS, _LEAST)
-    targets = graph_reads.nodes(app.store, {one.target for one in links})
-    return any(one.path in there for one in targets.values())
+    links = graph_reads.outgoing(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
+    targets = graph_reads.nodes(app.store, {link.target for link in links})
+    return any(target.path in there for target in targets.values())

@@ -78,7 +78,11 @@ def cut(
     # By the line where its comment begins, and by its own: where a piece ends in between, both
     # pieces have the name.
     named = sorted(
-        [(line, one) for one in definitions for line in (page.begin(one), one.start_line - 1)],
+        [
+            (line, definition)
+            for definition in definitions
+            for line in (page.begin(definition), definition.start_line - 1)
+        ],
         key=lambda pair: (pair[0], pair[1].start_line, pair[1].end_line, pair[1].name),
     )
     starts = [line for line, _ in named]
@@ -139,8 +143,8 @@ def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
     """Definitions inside one another, by their lines. What overlaps otherwise is cut off."""
     root = _Node(None, 0, len(page.lines))
     open_nodes = [root]
-    for one in sorted(definitions, key=lambda one: (one.start_line, -one.end_line)):
-        start, end = max(one.start_line - 1, 0), min(one.end_line, root.end)
+    for definition in sorted(definitions, key=lambda one: (one.start_line, -one.end_line)):
+        start, end = max(definition.start_line - 1, 0), min(definition.end_line, root.end)
         while len(open_nodes) > 1 and open_nodes[-1].end < end:
             start = max(start, open_nodes.pop().end)
         above = open_nodes[-1]
@@ -148,7 +152,7 @@ def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
         before = above.children[-1].end if above.children else above.start
         start = max(start, before)
         if start < end and not same and len(open_nodes) < _DEEPEST:
-            node = _Node(one, start, end)
+            node = _Node(definition, start, end)
             above.children.append(node)
             open_nodes.append(node)
     return root

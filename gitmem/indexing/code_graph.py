@@ -111,8 +111,8 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
         if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
-            (one.kind, one.target_path, one.target, one.line, one.source)
-            for one in file_edges.edges(project, path)
+            (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
+            for edge in file_edges.edges(project, path)
         }
         known = graph_rows.known(database, number, path)
         if known is None or made != set(graph_rows.edges_of(database, number, path)):
@@ -187,7 +187,7 @@ class _Run:
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
         """What a file imports and inherits from."""
         edges = graph_rows.edges_of(self._database, self._number, path)
-        return {one[:3] for one in edges if one[0] in _TAKEN}
+        return {edge[:3] for edge in edges if edge[0] in _TAKEN}
 
     def _passes_on(self, path: str, moved: Collection[str], reshaped: Collection[str]) -> bool:
         """Whether a file shows others something else since what it builds on does."""
@@ -199,7 +199,7 @@ class _Run:
         if any(self._leads(file, module, "*", reshaped) for module in file.everything):
             return True
         edges = graph_rows.edges_of(self._database, self._number, path)
-        into = [one for one in edges if one[1] in moved]
+        into = [edge for edge in edges if edge[1] in moved]
         if any(kind == "inherit" for kind, *_ in into):
             return True
         lines = {line for kind, _, _, line, _ in into if kind == "call"}
@@ -247,7 +247,8 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 def interface(file: SourceFile) -> bytes:
     """A hash of what others see of a file: it stays when only the inside of functions changes."""
     said = [
-        f"{one.kind} {one.qualified} {one.signature} {one.exported}" for one in file.definitions
+        f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
+        for definition in file.definitions
     ]
     said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
     said += [f"export {name} {here}" for name, here in file.exports.items()]
@@ -317,15 +318,15 @@ def _altered(
     return found
 
 
-def _shared(found: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
+def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
     """Note what files know of each other by their namespace, without asking for a file."""
     if registry.find(language(path)).shared != "namespace":
         return
     for name, kind, *_ in rows:
         if kind == "namespace":
-            found.spaces.add(str(name))
+            altered.spaces.add(str(name))
         elif kind in CLASSES or kind in CALLABLE:
-            found.types.add(str(name))
+            altered.types.add(str(name))
 
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:

@@ -73,7 +73,7 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
     if app.settings.contextual == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
-        there = [one for one in databases if memory_vectors.any_there(one)]
+        there = [database for database in databases if memory_vectors.any_there(database)]
         if not there or not all(map(_covered, there)):
             return None
         if app.resident and not text_vectors.is_loaded(model()):
@@ -85,12 +85,12 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
 
 def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
     """Note in the stores that a server asks, once a day; best effort."""
-    for one in databases:
+    for database in databases:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
-        if one.read_only or 0 <= app.now - projects.contextual_requested_at(one) < DAY:
+        if database.read_only or 0 <= app.now - projects.contextual_requested_at(database) < DAY:
             continue
-        with suppress(GitmemError), one.patience(0, durable=False), one.write():
-            projects.set_meta(one, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
+        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+            projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
 def _covered(database: Database) -> bool:

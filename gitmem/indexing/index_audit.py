@@ -61,10 +61,10 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
-def mend(app: App, found: Audit) -> None:
+def mend(app: App, audit: Audit) -> None:
     """Drop what differs; the index run that follows makes it again."""
     with app.store.write():
-        indexed_files.drop_blobs(app.store, found.blobs)
+        indexed_files.drop_blobs(app.store, audit.blobs)
     code_graph.forget(app.store, app.worktree)
     refresh.refresh(app)
 
@@ -72,7 +72,7 @@ def mend(app: App, found: Audit) -> None:
 def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[int]]:
     _, _, pieces, defined, mentioned, imported, used = result
     return (
-        sorted((one[0], one[1]) for one in pieces),
+        sorted((piece[0], piece[1]) for piece in pieces),
         sorted(f"{one[1]} {one[5]}-{one[6]}" for one in defined),
         [len({one[:2] for one in mentioned}), len(imported), len(used)],
     )

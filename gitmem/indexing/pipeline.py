@@ -130,25 +130,25 @@ def files(
     return replace(report(database, found, todo), gave_up=gave_up)
 
 
-def report(database: Database, found: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
+def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
     """The counts of a plan; what was read and not cut counts as skipped, not as added.
 
     Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
     """
-    numbers = indexed_files.known(database, _few(found))
+    numbers = indexed_files.known(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refused(database, few), dict(found.skipped)
+    reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # Of what is kept the blobs alone tell nearly always that nothing was refused.
-    doubtful = [path for path in todo.kept if found.blobs[path] in refused]
+    doubtful = [path for path in todo.kept if listing.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
         for path in paths:
-            number = numbers.get((found.blobs[path], _cutter(todo.keys[path])))
+            number = numbers.get((listing.blobs[path], _cutter(todo.keys[path])))
             reason = reasons.get(number or 0)
             if number is None and done:
-                reason = "changed while read" if path in found.loose else "content not here"
+                reason = "changed while read" if path in listing.loose else "content not here"
             if reason:
                 skipped[path] = reason
             else:
@@ -168,7 +168,7 @@ def _cut_new(
     layout: Layout,
     database: Database,
     tree: str,
-    found: Listing,
+    listing: Listing,
     todo: Plan,
     knobs: Knobs,
     progress: Progress,
@@ -181,10 +181,10 @@ def _cut_new(
     # Content of a path that is kept is known.
     for path in (*todo.added, *todo.moved):
         if todo.keys[path] in todo.unread:
-            wanted.setdefault((found.blobs[path], _cutter(todo.keys[path])), []).append(path)
+            wanted.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
-    with closing(cut(layout, found, wanted, knobs.largest)) as batches:
+    with closing(cut(layout, listing, wanted, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
@@ -199,13 +199,13 @@ def _cut_new(
 
 
 def cut(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
+    layout: Layout, listing: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Batches with what came out, cut by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches(chunk_tasks.contents(layout, found, wanted, largest))
+    batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, wanted, largest))
     many = len(wanted) > BULK
     if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
@@ -260,7 +260,7 @@ def _add(
 def _show(
     database: Database,
     tree: str,
-    found: Listing,
+    listing: Listing,
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
@@ -277,7 +277,7 @@ def _show(
             entries = [
                 one
                 for path in batch
-                if (one := _entry(database, path, found.blobs[path], _cutter(todo.keys[path])))
+                if (one := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
             indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
 
@@ -292,26 +292,26 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
     return path, number, chunk_tasks.language(path, cutter, opening)
 
 
-def _few(found: Listing) -> frozenset[str] | None:
+def _few(listing: Listing) -> frozenset[str] | None:
     """The blobs of a listing where they are so few that it pays to ask about each."""
-    return frozenset(found.blobs.values()) if len(found.blobs) <= FEW else None
+    return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
-def _first(found: Listing, most: int) -> Listing:
+def _first(listing: Listing, most: int) -> Listing:
     """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
-    ranked = sorted(found.blobs, key=lambda path: (path in found.loose, path))
-    return _without(found, ranked[most:], TOO_MANY)
+    ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
+    return _without(listing, ranked[most:], TOO_MANY)
 
 
 def _without(
-    found: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
+    listing: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
 ) -> Listing:
     """The listing with some paths skipped."""
     if not paths:
-        return found
-    skipped = {**found.skipped, **dict.fromkeys(paths, reason)}
-    kept = {path: blob for path, blob in found.blobs.items() if path not in skipped}
-    return Listing(kept, found.loose & kept.keys(), skipped)
+        return listing
+    skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
+    kept = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
+    return Listing(kept, listing.loose & kept.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

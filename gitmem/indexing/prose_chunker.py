@@ -45,13 +45,13 @@ def _sections(lines: list[str]) -> Iterator[_Section]:
             fence = "" if fence else opened[1]
         found = None if fence else _heading(lines, index)
         if found:
-            if any(one.strip() for one in current.lines):
+            if any(line.strip() for line in current.lines):
                 yield current
             level, title = found
             trail = [(depth, name) for depth, name in trail if depth < level] + [(level, title)]
             current = _Section(tuple(name for _, name in trail), index, [])
         current.lines.append(line)
-    if any(one.strip() for one in current.lines):
+    if any(line.strip() for line in current.lines):
         yield current
 
 

@@ -84,10 +84,10 @@ def _stamp(wanted: str) -> str:
         return ""
     files = []
     for place, _, names in os.walk(folder):
-        for one in names:
+        for name in names:
             with suppress(OSError):
-                found = os.stat(os.path.join(place, one))
-                files.append(f"{one} {found.st_mtime_ns} {found.st_size}")
+                found = os.stat(os.path.join(place, name))
+                files.append(f"{name} {found.st_mtime_ns} {found.st_size}")
     return "\n".join(sorted(files))
 
 
@@ -253,20 +253,20 @@ def settle() -> None:
         base.load_numpy()
 
 
-def is_loaded(wanted: Embedder) -> bool:
+def is_loaded(embedder: Embedder) -> bool:
     """Whether a model answers at once; else ``settle`` begins to load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
-    if not isinstance(wanted, Contextual) or wanted.loaded:
+    if not isinstance(embedder, Contextual) or embedder.loaded:
         return True
-    _awaited = wanted
+    _awaited = embedder
     return False
 
 
-def _load(wanted: Contextual) -> None:
+def _load(contextual: Contextual) -> None:
     with suppress(Exception):  # the table goes on answering, and the next question tries again
-        wanted.load()
+        contextual.load()
 
 
 def unload() -> None:
@@ -327,4 +327,4 @@ def setting_in_use(app: App) -> settings.SettingValue:
     """The model that the settings name, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
-    return next(one for one in app.settings.all_values() if one.setting.key == SETTING.key)
+    return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -41,19 +41,19 @@ class Kept:
 _kept: dict[tuple[str, int, bool], Kept] = {}
 
 
-def part(database: Database, one: Part, width: int) -> Kept:
+def part(database: Database, part: Part, width: int) -> Kept:
     """The part as it is now; ``width`` is the length of a vector's bits."""
     by_numpy = base.loaded_numpy() is not None
-    place = (database.path, one.id, by_numpy)
+    place = (database.path, part.id, by_numpy)
     kept = _kept.get(place)
-    if kept is None or kept.stamp != one.stamp:
-        numbers, packed = vector_bytes.packed(database, one.id, width)
+    if kept is None or kept.stamp != part.stamp:
+        numbers, packed = vector_bytes.packed(database, part.id, width)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
-            whole = vector_bytes.joined(database, one.id, 8 * width, len(numbers))
-        kept = Kept(one.stamp, numbers, packed, whole)
+            whole = vector_bytes.joined(database, part.id, 8 * width, len(numbers))
+        kept = Kept(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
-            kept = Kept(one.stamp, numbers, b"", whole, base.columns(packed, width))
+            kept = Kept(part.stamp, numbers, b"", whole, base.columns(packed, width))
         _kept[place] = kept
     return kept
 

@@ -160,9 +160,9 @@ def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
     files = [one for one in inner if one and one.split("/")[0] != ".git"]
     if not 0 < len(files) <= MOST_ASKED:
         return files
-    folders = [one for one in files if os.path.isdir(os.path.join(at.worktree, one))]
+    folders = [path for path in files if os.path.isdir(os.path.join(at.worktree, path))]
     hidden = _ignored(layout, files) | (_ignored_folders(layout, folders) if folders else set())
-    return [one for one in files if one not in hidden]
+    return [path for path in files if path not in hidden]
 
 
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:

@@ -83,7 +83,7 @@ def done(task: Task, parse: Parse | None) -> Result:
     return _result(code_chunker.cut(text, found.definitions, lines=lines, overlap=shared), found)
 
 
-def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = False) -> Result:
+def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = False) -> Result:
     pieces = [
         (
             one.start_line,
@@ -98,30 +98,30 @@ def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = F
     if len(pieces) > PIECES:
         return "too many pieces", gave_up, [], [], [], [], []
     reason = "" if pieces else "empty"
-    if found is None:
+    if parsed is None:
         return reason, gave_up, pieces, [], [], [], []
-    defined = [_defined(one) for one in found.definitions[:DEFINITIONS]]
-    imported = [(one.module, " ".join(one.names), one.line) for one in found.imports[:IMPORTS]]
-    return reason, gave_up, pieces, defined, _mentioned(found), imported, list(found.uses)
+    defined = [_defined(definition) for definition in parsed.definitions[:DEFINITIONS]]
+    imported = [(one.module, " ".join(one.names), one.line) for one in parsed.imports[:IMPORTS]]
+    return reason, gave_up, pieces, defined, _mentioned(parsed), imported, list(parsed.uses)
 
 
-def _defined(one: Definition) -> tuple[Any, ...]:
+def _defined(definition: Definition) -> tuple[Any, ...]:
     return (
-        one.name,
-        one.kind,
-        one.signature[:_SIGNATURE],
-        one.doc[:_DOC],
-        one.container,
-        one.start_line,
-        one.end_line,
-        bool(one.exported),
+        definition.name,
+        definition.kind,
+        definition.signature[:_SIGNATURE],
+        definition.doc[:_DOC],
+        definition.container,
+        definition.start_line,
+        definition.end_line,
+        bool(definition.exported),
     )
 
 
-def _mentioned(found: Parsed) -> list[tuple[Any, ...]]:
+def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
     lines: dict[tuple[str, str], dict[int, None]] = {}
-    for one in found.references:
-        lines.setdefault((one.name, one.kind), {})[one.line] = None
+    for reference in parsed.references:
+        lines.setdefault((reference.name, reference.kind), {})[reference.line] = None
     return [
         (name, kind, ",".join(map(str, sorted(where)[:_MENTIONS])))
         for (name, kind), where in islice(lines.items(), NAMES)

@@ -32,7 +32,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
             module = module.rpartition(".")[0]
         return []
     evidence = "folder of the package"
-    return [Found(one + "/", name, 0.95, evidence) for one in _folders(tree, place)]
+    return [Found(folder + "/", name, 0.95, evidence) for folder in _folders(tree, place)]
 
 
 def _folders(tree: TreePaths, place: str) -> list[str]:
@@ -69,7 +69,7 @@ def _imported(node: Node) -> Iterator[Taken]:
     for each in node.named_children:
         if each.type in ("identifier", "scoped_identifier"):
             whole = text(each)
-            every = any(one.type == "asterisk" for one in node.named_children)
+            every = any(child.type == "asterisk" for child in node.named_children)
             module, _, name = whole.rpartition(".")
             yield (whole, "", "") if every or not module else (module, name, name)
 

@@ -301,8 +301,8 @@ def _imported(node: Node) -> Iterator[Taken]:
         elif each.type == "namespace_import":
             yield module, "", text(each.named_children[-1]) if each.named_children else ""
         elif each.type == "named_imports":
-            for one in each.named_children:
-                name, local = renamed(one, "name")
+            for child in each.named_children:
+                name, local = renamed(child, "name")
                 if name:
                     yield module, name, local or name
 

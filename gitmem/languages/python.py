@@ -80,7 +80,7 @@ def _roots(tree: TreePaths, folder: str) -> list[str]:
         own = folder_of(own)
     roots = dict.fromkeys([own, *above(folder), "src", "lib", *_package_roots(tree)])
     found = [
-        one for one in roots if one == own or not one or f"{one}/__init__.py" not in tree.paths
+        root for root in roots if root == own or not root or f"{root}/__init__.py" not in tree.paths
     ]
     tree.kept[key] = found
     return found
@@ -92,7 +92,9 @@ def _package_roots(tree: TreePaths) -> list[str]:
     if isinstance(known, list):
         return known
     packages = {folder_of(one) for one in tree.stem("__init__") if one.endswith(".py")}
-    roots = {folder_of(one) for one in packages if one and folder_of(one) not in packages}
+    roots = {
+        folder_of(package) for package in packages if package and folder_of(package) not in packages
+    }
     found = sorted(roots, key=lambda one: (one.count("/"), one))
     tree.kept["python roots"] = found
     return found

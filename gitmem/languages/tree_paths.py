@@ -50,7 +50,7 @@ class TreePaths:
 
     def first(self, candidates: Iterable[str]) -> str:
         """The first of some paths that is there, "" if none is."""
-        return next((one for one in candidates if one in self.paths), "")
+        return next((candidate for candidate in candidates if candidate in self.paths), "")
 
     def stem(self, name: str) -> list[str]:
         """The paths whose file name up to its first dot is this."""
@@ -63,7 +63,7 @@ class TreePaths:
 
     def named(self, name: str) -> list[str]:
         """The manifests of this file name, those in outer folders first."""
-        found = [one for one in self.manifests if one.rpartition("/")[2] == name]
+        found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
         return sorted(found, key=lambda one: (one.count("/"), one))
 
     def json(self, path: str) -> dict[str, object]:

@@ -237,8 +237,8 @@ def joined(definitions: list[Definition]) -> list[Definition]:
     return kept
 
 
-def _same(one: Definition, other: Definition) -> bool:
-    return (one.name, one.kind) == (other.name, other.kind)
+def _same(definition: Definition, other: Definition) -> bool:
+    return (definition.name, definition.kind) == (other.name, other.kind)
 
 
 def _both(first: Definition, next_: Definition) -> Definition:
@@ -268,6 +268,8 @@ def taken_names(
     before = data[max(0, start - 400) : start].decode("utf-8", "replace")
     names = language.read_import(words, module, before)
     if not language.exports_alone:
-        return [(kind, one) for one in names]
+        return [(kind, name) for name in names]
     types = import_time.types_of(words.lstrip())
-    return [(import_time.TYPES if types is None or one[2] in types else kind, one) for one in names]
+    return [
+        (import_time.TYPES if types is None or name[2] in types else kind, name) for name in names
+    ]
