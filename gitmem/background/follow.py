@@ -49,8 +49,8 @@ def work_off(app: App) -> tuple[int, int]:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)
-    told, behind = _of_git(app)
-    events, trees = events + told, trees + behind
+    text, behind = _of_git(app)
+    events, trees = events + text, trees + behind
     if app.has_store:
         if projects.meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
@@ -122,9 +122,9 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     """Deal with some events; how many worktrees were behind."""
     trees = 0
-    named = _named(app, [one.tree for one in taken if isinstance(one, InTree)])
+    named = _named(app, [event.tree for event in taken if isinstance(event, InTree)])
     _wire(app, taken)
-    if not all(isinstance(one, Edited) for one in taken):
+    if not all(isinstance(event, Edited) for event in taken):
         note(app, app.store, taken)
         if visibility:
             refresh_visibility(app)
@@ -132,9 +132,9 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
         if visibility:
             recognise(app)
     edited: dict[str, dict[str, None]] = {}
-    for one in taken:
-        if isinstance(one, Edited):
-            edited.setdefault(one.tree, {})[one.path] = None
+    for event in taken:
+        if isinstance(event, Edited):
+            edited.setdefault(event.tree, {})[event.path] = None
     for name, paths in edited.items():
         # Those of the named worktrees were all looked at.
         for tree in _named(app, [name]):
@@ -145,13 +145,13 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
 def _wire(app: App, taken: Sequence[Event]) -> None:
     """Wire agents in worktrees that were just added: git tells of no commit before the first."""
     name = MAIN
-    for one in taken:
-        if name != MAIN and isinstance(one, CheckedOut) and not one.old.strip("0"):
+    for event in taken:
+        if name != MAIN and isinstance(event, CheckedOut) and not event.old.strip("0"):
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
                 checkouts.wire_new(app, tree)
-        name = one.tree if isinstance(one, InTree) else MAIN
+        name = event.tree if isinstance(event, InTree) else MAIN
 
 
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
@@ -238,8 +238,8 @@ def _line(event: Event) -> tuple[str, str, str] | None:
     if isinstance(event, CheckedOut) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
-        told = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
-        return "rewrite", event.pairs[-1][1], told
+        text = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
+        return "rewrite", event.pairs[-1][1], text
     return None
 
 
@@ -292,8 +292,8 @@ def _trees(app: App) -> list[str]:
 def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (as ``InTree.tree``), as far as they are still there."""
     main = app.layout.store_root
-    wanted = dict.fromkeys(names)
-    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in wanted]
+    unique = dict.fromkeys(names)
+    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in unique]
     return [tree for tree in found if tree]
 
 

@@ -77,7 +77,7 @@ def do_due(app: App) -> Kept:
     copied = outside_copies.keep(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(reading_due(app, store) for store in stores) else []
-    read = sum(contextual_reading.run(app, one) for one in to_read)
+    read = sum(contextual_reading.run(app, store) for store in to_read)
     return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived, read)
 
 

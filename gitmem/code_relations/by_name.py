@@ -88,12 +88,12 @@ class ByName:
 def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     """What is not known of the uses of something."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
-    calls = sum(one.kind in ("call", "decorator") for one in hidden)
+    calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
         calls,
         len(hidden) - calls,
-        len({one.path for one in hidden}),
-        tuple(f"{one.path}:{one.line}" for one in hidden[:5]),
+        len({place.path for place in hidden}),
+        tuple(f"{place.path}:{place.line}" for place in hidden[:5]),
         places.more,
         unresolved,
     )
@@ -117,11 +117,13 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
     """The places that name some definitions, the surest first."""
     found: list[Place] = []
     more = False
-    for name in dict.fromkeys(one.name for one in defined):
-        places, cut = _Looked(app, name, [one for one in defined if one.name == name]).places()
+    for name in dict.fromkeys(symbol.name for symbol in defined):
+        places, cut = _Looked(
+            app, name, [symbol for symbol in defined if symbol.name == name]
+        ).places()
         found += places
         more = more or cut
-    found.sort(key=lambda one: (-one.confidence, one.path, one.line))
+    found.sort(key=lambda place: (-place.confidence, place.path, place.line))
     return ByName(tuple(found), more)
 
 
@@ -132,19 +134,26 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)
-    family = _family(one.language for one in defined)
-    names = symbols.defined_once(store, tree, {one.name for one in defined})
+    family = _family(symbol.language for symbol in defined)
+    names = symbols.defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[Place] = []
     taking: dict[str, Collection[str]] = {}
-    for one in symbols.references_of(store, tree, names, KINDS, MOST):
-        if one.path == path or one.path in users or languages.language(one.path) not in family:
+    for reference in symbols.references_of(store, tree, names, KINDS, MOST):
+        if (
+            reference.path == path
+            or reference.path in users
+            or languages.language(reference.path) not in family
+        ):
             continue
-        if one.name not in taking:
-            taking[one.name] = symbols.taking(store, tree, one.name)
-        if one.path in taking[one.name]:
+        if reference.name not in taking:
+            taking[reference.name] = symbols.taking(store, tree, reference.name)
+        if reference.path in taking[reference.name]:
             continue
-        evidence = _EVIDENCE.get(one.kind, "something of the same name")
-        found += [Place(one.path, line, one.kind, _SAME_NAME, evidence) for line in one.lines]
+        evidence = _EVIDENCE.get(reference.kind, "something of the same name")
+        found += [
+            Place(reference.path, line, reference.kind, _SAME_NAME, evidence)
+            for line in reference.lines
+        ]
     return ByName(tuple(found), len(found) >= MOST)
 
 
@@ -157,19 +166,19 @@ class _Looked:
         self.defined = defined
         self.every = symbols.by_name(app.store, app.worktree, name, MOST)
         self.in_file: dict[str, list[Symbol]] = {}
-        for one in self.every:
-            self.in_file.setdefault(one.path, []).append(one)
-        self.share = len({(one.path, one.container) for one in self.every}) or 1
+        for symbol in self.every:
+            self.in_file.setdefault(symbol.path, []).append(symbol)
+        self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
         self.edges = graph_reads.named_lines(app.store, app.worktree, name)
-        ends = {(one.path, qualified(one)) for one in defined}
+        ends = {(symbol.path, qualified(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
         kin = self._kin()
         self.lines = {(path, line) for path, line, _, end in self.edges if end not in kin}
         self.through = {(path, line) for path, line, _, end in self.edges if end in kin}
-        self.family = _family(one.language for one in defined)
+        self.family = _family(symbol.language for symbol in defined)
         self.word: Pattern[str] = compile(rf"(?<![\w$]){escape(name)}(?![\w$])")
-        stems = {stem for one in defined for stem in _stems(one.path)}
+        stems = {stem for symbol in defined for stem in _stems(symbol.path)}
         self.taking = {
             path
             for path, modules in symbols.taking(app.store, app.worktree, name).items()
@@ -184,9 +193,11 @@ class _Looked:
         store, tree = self.app.store, self.app.worktree
         mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
         kinds = {
-            (one.path, line): one.kind
-            for one in sorted(mentioned, key=lambda one: KINDS.index(one.kind), reverse=True)
-            for line in one.lines
+            (reference.path, line): reference.kind
+            for reference in sorted(
+                mentioned, key=lambda reference: KINDS.index(reference.kind), reverse=True
+            )
+            for line in reference.lines
         }
         found: list[Place] = []
         count = 0
@@ -209,7 +220,7 @@ class _Looked:
         """Places in files that are not indexed for what they are, such as generated ones."""
         app = self.app
         for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
-            if any(self._reaches(one, path, 1) for one in self.defined):
+            if any(self._reaches(symbol, path, 1) for symbol in self.defined):
                 text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
                 if found := self.word.search(text):
                     line = text.count("\n", 0, found.start()) + 1
@@ -217,17 +228,17 @@ class _Looked:
 
     def _kin(self) -> set[tuple[str, str]]:
         """Members of this name in what the owners inherit from: who calls these may mean ours."""
-        owners = [(one.path, one.container) for one in self.defined if one.container]
+        owners = [(symbol.path, symbol.container) for symbol in self.defined if symbol.container]
         front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
-        seen = {node.id for node in front}
+        visited = {node.id for node in front}
         found: set[tuple[str, str]] = set()
         while front:
             links = graph_reads.outgoing(self.app.store, [node.id for node in front], ("inherit",))
-            above = {link.target for link in links} - seen
-            seen |= above
+            above = {link.target for link in links} - visited
+            visited |= above
             front = list(graph_reads.nodes(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
-        return found - {(one.path, qualified(one)) for one in self.defined}
+        return found - {(symbol.path, qualified(symbol)) for symbol in self.defined}
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
@@ -241,10 +252,10 @@ class _Looked:
         bare = before not in (".", ":", ">", "'", '"', "`")
         if bare and (path in self.taking or self._means_another(path, line)):
             return None
-        reached = [one for one in self.defined if self._reaches(one, path, line)]
+        reached = [symbol for symbol in self.defined if self._reaches(symbol, path, line)]
         if not reached or (bare and self.members and registry.find(language).qualified):
             return None
-        own = any(one.path == path for one in reached)
+        own = any(symbol.path == path for symbol in reached)
         if own and kind == "word" and _EXPORTS.match(text):
             return None
         if (path, line) in self.through:
@@ -259,12 +270,12 @@ class _Looked:
 
     def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
         """Whether a line is the head of a definition, or inside of one that was asked about."""
-        for one in self.in_file.get(path, ()):
-            if one.start_line <= line <= one.end_line:
-                if one not in headed:
-                    headed.add(one)
+        for symbol in self.in_file.get(path, ()):
+            if symbol.start_line <= line <= symbol.end_line:
+                if symbol not in headed:
+                    headed.add(symbol)
                     return True
-                if one in self.defined:
+                if symbol in self.defined:
                     return True
         return False
 
@@ -308,13 +319,13 @@ class _Looked:
 
     def _means_another(self, path: str, line: int) -> bool:
         """Whether the bare name is another definition there: a local one, or one of the file."""
-        for one in self.in_file.get(path, ()):
-            if one in self.defined:
+        for symbol in self.in_file.get(path, ()):
+            if symbol in self.defined:
                 continue
-            if span := self._around(one):
+            if span := self._around(symbol):
                 if span[0] <= line <= span[1]:
                     return True
-            elif not one.container and not any(mine.path == path for mine in self.defined):
+            elif not symbol.container and not any(mine.path == path for mine in self.defined):
                 return True
         return False
 

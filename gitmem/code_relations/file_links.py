@@ -61,11 +61,15 @@ def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, 
 
 def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     """The files of its own language that the imports of a file mean, as far as words tell."""
-    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    known = [
+        known_path
+        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        if spoken == language
+    ]
     found: dict[str, LinkedFile] = {}
-    for one in symbols.imports_of(app.store, app.worktree, path):
-        for place in import_words.meant(path, [(one.module, one.names)], known):
-            found.setdefault(place, LinkedFile(place, one.line, (), _WORDS, _BY_WORDS, "import"))
+    for taken in symbols.imports_of(app.store, app.worktree, path):
+        for place in import_words.meant(path, [(taken.module, taken.names)], known):
+            found.setdefault(place, LinkedFile(place, taken.line, (), _WORDS, _BY_WORDS, "import"))
     return list(found.values())
 
 
@@ -79,31 +83,35 @@ def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
     starts = graph_reads.nodes(app.store, {link.source for link in links})
     found = [(starts[link.source], nodes[link.target].name, link) for link in links]
     taken = graph_reads.outgoing(app.store, list(starts), IMPORTS)
-    ends = graph_reads.nodes(app.store, {one.target for one in taken})
+    ends = graph_reads.nodes(app.store, {link.target for link in taken})
     users = _by_file(found, _direct(taken, ends), nodes)
-    return sorted(users, key=lambda one: one.path)
+    return sorted(users, key=lambda link: link.path)
 
 
 def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
-    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    known = [
+        known_path
+        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        if spoken == language
+    ]
     stem = path.rpartition("/")[2].partition(".")[0]
     found: dict[str, LinkedFile] = {}
-    for one in symbols.imports_with(app.store, app.worktree, stem):
-        if languages.language(one.path) == language and path in import_words.meant(
-            one.path, [(one.module, one.names)], known
+    for taken in symbols.imports_with(app.store, app.worktree, stem):
+        if languages.language(taken.path) == language and path in import_words.meant(
+            taken.path, [(taken.module, taken.names)], known
         ):
-            link = LinkedFile(one.path, one.line, (), _WORDS, _BY_WORDS, "import")
-            found.setdefault(one.path, link)
+            link = LinkedFile(taken.path, taken.line, (), _WORDS, _BY_WORDS, "import")
+            found.setdefault(taken.path, link)
     return list(found.values())
 
 
 def outside(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
-    here = {one.line for one in imports(app, path)}
+    here = {link.line for link in imports(app, path)}
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    here |= {one.line for one in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
+    here |= {link.line for link in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
     found = symbols.imports_of(app.store, app.worktree, path)
-    return list(dict.fromkeys(one.module for one in found if one.line not in here))
+    return list(dict.fromkeys(taken.module for taken in found if taken.line not in here))
 
 
 def defined(app: App, path: str) -> list[Symbol]:
@@ -118,17 +126,17 @@ def _ids(nodes: Iterable[Node]) -> list[int]:
 def _by_file(
     links: Iterable[tuple[Node, str, Link]],
     direct: Mapping[tuple[int, int], list[str]],
-    asked: Mapping[int, Node] | None = None,
+    targets: Mapping[int, Node] | None = None,
 ) -> list[LinkedFile]:
     """A row for each file at the other end; ``asked`` are the ends that were asked about."""
     found: dict[str, LinkedFile] = {}
-    for node, name, link in sorted(links, key=lambda one: (one[2].line, one[1])):
+    for node, name, link in sorted(links, key=lambda link: (link[2].line, link[1])):
         known = found.get(node.path)
         names = (*(known.names if known else ()), *((name,) if name else ()))
         sure = max(link.confidence, known.confidence if known else 0.0)
         # One import that loads the file outweighs those for types alone.
         first = known if known and (known.kind == "import" or link.kind != "import") else link
-        target = asked[link.target].path if asked else node.path
+        target = targets[link.target].path if targets else node.path
         ways = direct.get((link.source, link.line), [])
         through = "" if not name or not ways or target in ways else ways[0]
         if known and not known.through:

@@ -66,7 +66,10 @@ def language_or_ending(path: str) -> str:
 def written(spoken: Iterable[str]) -> tuple[str, ...]:
     """Those of some languages or endings that are not resolved, as they are written."""
     known = languages.UNRESOLVED
-    named = (f"{one} files" if one.startswith(".") else known.get(one) for one in sorted(spoken))
+    named = (
+        f"{language} files" if language.startswith(".") else known.get(language)
+        for language in sorted(spoken)
+    )
     return tuple(filter(None, named))
 
 

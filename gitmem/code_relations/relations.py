@@ -74,10 +74,10 @@ def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Rel
         total = len(steps)
     told_ways = ways(steps)
     items = own + [_item(step, tuple(told_ways[step.node.id]), back) for step in steps]
-    items.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
+    items.sort(key=lambda item: (item.depth, -item.confidence if item.depth == 1 else 0))
     named, places = _named(app, meant, relation)
     shown = items[:most]
-    shown += [_named_item(app, one, meant) for one in named[: most - len(shown)]]
+    shown += [_named_item(app, place, meant) for place in named[: most - len(shown)]]
     if not back:
         shown = _with_lines(app, shown)
     if relation == "callees":
@@ -100,11 +100,11 @@ def call_places(app: App, meant: Meant) -> list[Place]:
 
 def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
     """What is related by its name alone, and all places that name it."""
-    asked = RELATIONS[relation][0]
+    kinds = RELATIONS[relation][0]
     if relation not in ("callers", "subclasses"):
         return [], ByName((), False)
     places = by_name.of(app, meant.symbols)
-    return [place for place in places.places if place.kind in asked], places
+    return [place for place in places.places if place.kind in kinds], places
 
 
 def _unresolved_calls(app: App, meant: Meant) -> ByName:
@@ -161,7 +161,7 @@ def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
     targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
     links = graph_reads.within(app.store, targets, targets, kinds)
     found: dict[int, GraphItem] = {}
-    for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
+    for link in sorted(links, key=lambda link: (-link.confidence, link.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
         step = Step(targets[far], targets[near], link, 1, link.confidence)
         found.setdefault(far, _item(step, (told(targets[near]), told(targets[far])), back))
@@ -213,13 +213,13 @@ def _item(step: Step, way: tuple[str, ...], back: bool) -> GraphItem:
 def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     """What is used, with the lines where it is defined."""
     lines: dict[str, dict[str, int]] = {}
-    for path in {one.path for one in items if one.name}:
+    for path in {item.path for item in items if item.name}:
         for each in symbols.of_path(app.store, app.worktree, path):
             known = lines.setdefault(path, {})
             known.setdefault(graph_target.qualified(each), each.start_line)
     return [
-        replace(one, line=lines.get(one.path, {}).get(one.name, 0) if one.name else 1)
-        for one in items
+        replace(item, line=lines.get(item.path, {}).get(item.name, 0) if item.name else 1)
+        for item in items
     ]
 
 

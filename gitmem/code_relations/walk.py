@@ -48,7 +48,7 @@ def walk(
     for steps in range(1, min(depth, DEEPEST) + 1):
         ask = graph_reads.incoming if back else graph_reads.outgoing
         links = ask(app.store, front, kinds, least)
-        links.sort(key=lambda one: (-one.confidence, one.source, one.target, one.line))
+        links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
         there = {link.source if back else link.target for link in links} - known.keys()
         reached = graph_reads.nodes(app.store, there)
         front = []

@@ -46,9 +46,9 @@ class QuestionMap:
 
     def mapped(self, vector: bytes) -> bytes:
         """The vector of a question as it is compared; 3 ms without numpy."""
-        asked = memoryview(vector).cast("b")
+        values = memoryview(vector).cast("b")
         sums = self._sums(vector)
-        return quantise([a + s * b for a, s, b in zip(asked, self.scales, sums, strict=True)])
+        return quantise([a + s * b for a, s, b in zip(values, self.scales, sums, strict=True)])
 
     def _sums(self, vector: bytes) -> list[int]:
         numpy = sys.modules.get("numpy")
@@ -56,9 +56,9 @@ class QuestionMap:
             rows = numpy.frombuffer(self.rows, "i1").reshape(self.dimension, -1).astype("i4")
             sums: list[int] = (rows @ numpy.frombuffer(vector, "i1").astype("i4")).tolist()
             return sums
-        asked, rows = memoryview(vector).cast("b"), memoryview(self.rows).cast("b")
+        values, rows = memoryview(vector).cast("b"), memoryview(self.rows).cast("b")
         size = self.dimension
-        return [sum(map(mul, rows[at : at + size], asked)) for at in range(0, size * size, size)]
+        return [sum(map(mul, rows[at : at + size], values)) for at in range(0, size * size, size)]
 
     def content(self) -> bytes:
         """The bytes of its file."""

@@ -58,12 +58,12 @@ class Reranker:
         """
         from threading import Thread  # noqa: PLC0415 - as above
 
-        told: list[list[float]] = []
+        answers: list[list[float]] = []
         failed: list[GitmemError] = []
 
         def work() -> None:
             try:
-                told.append(self.scores(question, texts))
+                answers.append(self.scores(question, texts))
             except GitmemError as error:
                 failed.append(error)
 
@@ -72,7 +72,7 @@ class Reranker:
         thread.join(seconds)
         if failed:
             raise failed[0]
-        return told[0] if told else None
+        return answers[0] if answers else None
 
     def _open(self) -> Any:
         folder = fastembed.local_folder(self.model)
@@ -81,7 +81,7 @@ class Reranker:
 
         name = self.model
         there = [str(model["model"]) for model in TextCrossEncoder.list_supported_models()]
-        listed = {one.lower() for one in there}
+        listed = {name.lower() for name in there}
         if folder is not None:
             name = _registered(TextCrossEncoder, listed, folder)
         elif name.lower() not in listed:

@@ -44,10 +44,10 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
             meaning = names.follow(project, file.language, found, name)
             if meaning and meaning.one is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
-    for one in file.definitions if file.rules.paths else ():
-        if below := names.declared(project, file, one):
+    for definition in file.definitions if file.rules.paths else ():
+        if below := names.declared(project, file, definition):
             evidence = "module declared here"
-            yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
+            yield Edge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
 
 
 def _edge(
@@ -69,7 +69,10 @@ def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
 
 def caller(file: SourceFile, line: int) -> str:
     """The qualified name of the function or class a line stands in, "" at the top of the file."""
-    return next((one.qualified for one in file.around(line) if one.kind in _TARGETS), "")
+    return next(
+        (definition.qualified for definition in file.around(line) if definition.kind in _TARGETS),
+        "",
+    )
 
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
@@ -88,7 +91,7 @@ def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
 
 
 def _defined_near(file: SourceFile, name: str, line: int) -> bool:
-    return any(file.inside(one.qualified, name) for one in file.around(line))
+    return any(file.inside(definition.qualified, name) for definition in file.around(line))
 
 
 def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:

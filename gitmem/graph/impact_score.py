@@ -35,9 +35,9 @@ def ranked(
     """
     scores: dict[str, float] = dict(together)
     for side in (users, used):
-        most = log1p(max((one.edges for one in side.values() if one.depth == 1), default=1))
-        for path, one in side.items():
-            near = log1p(one.edges) / most if one.depth == 1 else DECAY ** (one.depth - 1)
-            scores[path] = scores.get(path, 0.0) + NEIGHBOUR * one.confidence * min(near, 1.0)
+        most = log1p(max((reach.edges for reach in side.values() if reach.depth == 1), default=1))
+        for path, reach in side.items():
+            near = log1p(reach.edges) / most if reach.depth == 1 else DECAY ** (reach.depth - 1)
+            scores[path] = scores.get(path, 0.0) + NEIGHBOUR * reach.confidence * min(near, 1.0)
     found = [(path, round(score / (score + 1.0), 3)) for path, score in scores.items()]
     return sorted(found, key=lambda pair: (-scores[pair[0]], pair[0]))

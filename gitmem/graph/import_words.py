@@ -15,8 +15,8 @@ def meant(
     not of this repository, means none.
     """
     by_end: dict[str, list[str]] = {}
-    for one in known:
-        by_end.setdefault(_stem(one).rpartition("/")[2], []).append(one)
+    for each in known:
+        by_end.setdefault(_stem(each).rpartition("/")[2], []).append(each)
     found: dict[str, None] = {}
     for module, names in modules:
         place = _place(path, module)
@@ -26,7 +26,7 @@ def meant(
         also = (shorter,) if "/" in shorter else ()
         for stem in (*(f"{place}/{name}" for name in names), place, *also):
             near = by_end.get(stem.rpartition("/")[2], [])
-            fitting = [one for one in near if _is(_stem(one), stem)]
+            fitting = [path for path in near if _is(_stem(path), stem)]
             if len(fitting) == 1 and fitting[0] != path:
                 found[fitting[0]] = None
     return list(found)

@@ -46,9 +46,9 @@ class Meaning:
 
     def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
         """The same, surer or less sure, for a reason."""
-        told = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
+        reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
-            self.path, self.one, self.confidence * factor, told or self.evidence, instance
+            self.path, self.one, self.confidence * factor, reasons or self.evidence, instance
         )
 
 
@@ -91,7 +91,9 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
                 return meaning.by(0.95, "all names are imported")
     if anywhere is not None:
         return anywhere
-    parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
+    parts = [
+        known_name for known_name in file.here if known_name.startswith(name + ".")
+    ]  # import a.b: a is known
     if parts and rules.submodules:
         return _imported(project, file, [(name, "")])
     return None
@@ -102,8 +104,8 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
     for space in namespaces.around(project, file):
         for found in namespaces.declared(project, file, space, name):
             return follow(project, file.language, found, name)
-    taken = [found for one in file.everything for found in found_in(project, file, one, name)]
-    meanings = [follow(project, file.language, one, name) for one in taken]
+    taken = [found for module in file.everything for found in found_in(project, file, module, name)]
+    meanings = [follow(project, file.language, found, name) for found in taken]
     known = {
         (meaning.path, meaning.one): meaning for meaning in meanings if meaning and meaning.one
     }
@@ -130,8 +132,8 @@ def _imported(
 
 def _within(project: Project, file: SourceFile, found: Found, name: str) -> Meaning | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
-    wanted = Found(found.path, rest, found.confidence, found.evidence)
-    return follow(project, file.language, wanted, name)
+    place = Found(found.path, rest, found.confidence, found.evidence)
+    return follow(project, file.language, place, name)
 
 
 def follow(
@@ -189,7 +191,9 @@ def _member_of_file(
     own = file.tops.get(name, [])
     script = file.rules.exports_alone
     renamed = name not in file.exports and name in file.exports.values()
-    if shown := [one for one in own if (one.exported and not renamed) or not script]:
+    if shown := [
+        definition for definition in own if (definition.exported and not renamed) or not script
+    ]:
         return Meaning(path, _best(shown), 1.0, "")
     if name == "default":
         for use in file.bound.get("default", ())[-1:]:
@@ -229,10 +233,10 @@ def _in_package(
     project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
 ) -> Meaning | None:
     # The names of a package are asked for by name: its files need not be read.
-    place, wanted = folder.rstrip("/"), beside.language if beside else language
+    place, spoken = folder.rstrip("/"), beside.language if beside else language
     known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
     inside = [path for path in known if path.rpartition("/")[0] == place]
-    root = registry.find(wanted).source_root
+    root = registry.find(spoken).source_root
     if root:  # tests have a source root of their own, and the package of the code
         package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]
@@ -240,7 +244,7 @@ def _in_package(
         inside += sorted(rooted, key=lambda path: (nearest(rooted, place) != path, path))
     for path in inside:
         file = project.file(path)
-        if file and file.language == wanted and name in file.tops:
+        if file and file.language == spoken and name in file.tops:
             return Meaning(path, _best(file.tops[name]), 1.0, "")
     return None
 
@@ -264,27 +268,35 @@ def _related(file: SourceFile, other: SourceFile) -> bool:
 def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
     """Whether a function has but its prototype here."""
     header = file.path.endswith(_HEADERS)
-    return all(one.kind == "function" and (header or one.start == one.end) for one in found)
+    return all(
+        definition.kind == "function" and (header or definition.start == definition.end)
+        for definition in found
+    )
 
 
 def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
     """Names that the linker or the interpreter knows everywhere: sure where there is but one."""
     found: list[tuple[str, Definition]] = []
-    for path, one in project.named(name):
+    for path, definition in project.named(name):
         other = project.file(path)
-        if other and _related(file, other) and name in other.tops and one in other.tops[name]:
-            found.append((path, one))
+        if (
+            other
+            and _related(file, other)
+            and name in other.tops
+            and definition in other.tops[name]
+        ):
+            found.append((path, definition))
     if file.rules.shared == "constants":
         found = [pair for pair in found if pair[1].kind in CLASSES or pair[1].kind == "module"]
     bodies = [pair for pair in found if not pair[0].endswith(_HEADERS)] or found
     if not bodies:
         return None
     own = [pair for pair in bodies if pair[0] == file.path]
-    path, one = (own or bodies)[0]
+    path, definition = (own or bodies)[0]
     places = {pair[0] for pair in bodies}
     if own or len(places) == 1:
-        return Meaning(path, one, 0.93, "the only definition of that name")
-    return Meaning(path, one, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
+        return Meaning(path, definition, 0.93, "the only definition of that name")
+    return Meaning(path, definition, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
 
 
 # --- members ------------------------------------------------------------------------------------
@@ -303,23 +315,28 @@ def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
 
 
 def _member(
-    project: Project, owner: Meaning, name: str, seen: set[tuple[str, str]]
+    project: Project, owner: Meaning, name: str, visited: set[tuple[str, str]]
 ) -> Meaning | None:
-    file, one = project.file(owner.path), owner.one
-    if file is None or one is None or (owner.path, one.qualified) in seen or len(seen) > 30:
+    file, definition = project.file(owner.path), owner.one
+    if (
+        file is None
+        or definition is None
+        or (owner.path, definition.qualified) in visited
+        or len(visited) > 30
+    ):
         return None
-    seen.add((owner.path, one.qualified))
-    if inside := file.inside(one.qualified, name):
+    visited.add((owner.path, definition.qualified))
+    if inside := file.inside(definition.qualified, name):
         return Meaning(owner.path, _best(inside), 1.0, "")
-    if found := _elsewhere(project, file, one, name):
+    if found := _elsewhere(project, file, definition, name):
         return found
     outside = False
     for base in bases(project, owner):
         if base is OUTSIDE:
             outside = True
-        elif found := _member(project, base, name, seen):
-            said = base.one.name if base.one else ""
-            return found if found is OUTSIDE else found.by(0.98, f"inherited from {said}")
+        elif found := _member(project, base, name, visited):
+            owner_name = base.one.name if base.one else ""
+            return found if found is OUTSIDE else found.by(0.98, f"inherited from {owner_name}")
     return OUTSIDE if outside else None
 
 
@@ -375,4 +392,11 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
 def _best(found: list[Definition]) -> Definition:
     """Of several definitions of a name the one that has a body."""
     order = {"class": 0, "struct": 0, "function": 1, "method": 1, "constructor": 2}
-    return min(found, key=lambda one: (order.get(one.kind, 1), one.start == one.end, one.start))
+    return min(
+        found,
+        key=lambda definition: (
+            order.get(definition.kind, 1),
+            definition.start == definition.end,
+            definition.start,
+        ),
+    )

@@ -44,7 +44,7 @@ def declared(project: Project, file: SourceFile, space: str, name: str) -> list[
 
 def imported(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
     """Where an import leads: a name of a namespace or of a type, or the folders of a namespace."""
-    spaces = [module, *(f"{one}.{module}" for one in around(project, file) if one)]
+    spaces = [module, *(f"{space}.{module}" for space in around(project, file) if space)]
     if name in ("", "*"):
         return next(filter(None, (_folders(project, file, space) for space in spaces)), [])
     member = "" if name == "static *" else name
@@ -60,12 +60,12 @@ def imported(project: Project, file: SourceFile, module: str, name: str) -> list
 
 def _places(project: Project, file: SourceFile, space: str, name: str) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
-    for path, one in project.named(name):
+    for path, definition in project.named(name):
         other = project.file(path)
-        if other and other.language == file.language and _top(other, one):
+        if other and other.language == file.language and _top(other, definition):
             own = other.rules.namespace
-            if (own(project.tree, path) if own else other.namespace(one)) == space:
-                found[path] = one
+            if (own(project.tree, path) if own else other.namespace(definition)) == space:
+                found[path] = definition
     return found
 
 
@@ -81,9 +81,11 @@ def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
             paths = [folder for folder in project.tree.folders if space and folder.endswith(ending)]
             folders = sorted(paths)
         else:
-            said = [path for path, one in project.named(space) if one.kind == "namespace"]
-            folders = sorted({folder_of(path) for path in said})
+            declaring = [
+                path for path, definition in project.named(space) if definition.kind == "namespace"
+            ]
+            folders = sorted({folder_of(path) for path in declaring})
         few = folders if len(folders) <= _MOST_FOLDERS else []
-        project.kept[key] = [Found(f"{one}/", "", _FOLDER, "declared there") for one in few]
+        project.kept[key] = [Found(f"{folder}/", "", _FOLDER, "declared there") for folder in few]
     known = project.kept[key]
     return known if isinstance(known, list) else []

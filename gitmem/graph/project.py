@@ -37,9 +37,9 @@ class Project:
     def package(self, folder: str, language: str) -> Iterator[SourceFile]:
         """The files of a folder that are of a language."""
         for path in self.tree.folders.get(folder.rstrip("/"), ()):
-            one = self.file(path)
-            if one is not None and one.language == language:
-                yield one
+            file = self.file(path)
+            if file is not None and file.language == language:
+                yield file
 
     def named(self, name: str) -> list[tuple[str, Definition]]:
         """Definitions of that name anywhere, with their paths."""

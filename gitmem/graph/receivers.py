@@ -215,14 +215,14 @@ def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meani
 
 
 def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
-    file, one = project.file(owner.path), owner.one
-    if file is None or one is None:
+    file, definition = project.file(owner.path), owner.one
+    if file is None or definition is None:
         return None
     for prefix in _ATTRIBUTES:
         # A private field is declared with its sign before the name.
         held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"))
         for use in held or ():
-            if not _belongs(file, one, use[0], prefix):
+            if not _belongs(file, definition, use[0], prefix):
                 continue
             if found := of_binding(project, file, use, depth + 1):
                 return found
@@ -266,9 +266,11 @@ def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | 
 
 def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
     """What a function gives back by its own ``return new A()`` or ``return this``, if all agree."""
-    one = meaning.one
-    said = file.bound.get("return", ())
-    uses = [use for use in said if one is not None and one in file.around(use[0])[:1]]
+    definition = meaning.one
+    returns = file.bound.get("return", ())
+    uses = [
+        use for use in returns if definition is not None and definition in file.around(use[0])[:1]
+    ]
     if len({use[3] for use in uses}) != 1:
         return None
     found = of(project, file, uses[0][3], uses[0][0], depth + 1)

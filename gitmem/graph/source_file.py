@@ -43,7 +43,9 @@ class SourceFile:
         self.language = language
         self.rules = registry.find(language)
         self.folder = path.rpartition("/")[0]
-        self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
+        self.definitions = sorted(
+            definitions, key=lambda definition: (definition.start, -definition.end)
+        )
         self.calls: list[Use] = []
         self.chains: dict[int, list[Use]] = {}  # line -> calls on what a call gives
         self.bases: dict[int, list[Use]] = {}
@@ -94,7 +96,7 @@ class SourceFile:
         """A path of Rust as the file itself would say it: ``super`` leaves inline modules first."""
         steps = path.replace("::", ".").split(".")
         supers = next((at for at, step in enumerate(steps) if step != "super"), len(steps))
-        inline = sum(one.kind == "module" for one in self.around(line))
+        inline = sum(definition.kind == "module" for definition in self.around(line))
         own = ["self"] if supers and supers <= inline else []
         return ".".join([*own, *steps[min(supers, inline) :]])
 
@@ -119,7 +121,7 @@ class SourceFile:
                     open_.pop()
                 self._blocks.append((definition, open_[-1] if open_ else -1))
                 open_.append(len(self._blocks) - 1)
-        self._starts = [one.start for one, _ in self._blocks]
+        self._starts = [definition.start for definition, _ in self._blocks]
 
     @staticmethod
     def _is_clause(definition: Definition) -> bool:
@@ -136,10 +138,10 @@ class SourceFile:
 
     def namespaces(self) -> list[str]:
         """The namespaces whose names the file knows, the innermost first; "" is not told."""
-        said = [
+        spaces = [
             definition.qualified for definition in self.definitions if definition.kind in _SPACES
         ]
-        inner = [".".join(self.packages), *reversed(said)] if self.packages else reversed(said)
+        inner = [".".join(self.packages), *reversed(spaces)] if self.packages else reversed(spaces)
         found: dict[str, None] = {}
         for space in inner:
             while space:
@@ -160,8 +162,8 @@ class SourceFile:
         at = bisect_right(self._starts, line) - 1
         found: list[int] = []
         while at >= 0 and len(found) < DEEPEST:
-            one, above = self._blocks[at]
-            if one.end >= line:
+            definition, above = self._blocks[at]
+            if definition.end >= line:
                 found.append(at)
             at = above
         return found

@@ -79,26 +79,26 @@ class _Subject:
     note: str
 
 
-def assess(app: App, said: str, depth: int) -> Assessment:
+def assess(app: App, query: str, depth: int) -> Assessment:
     """What a change of a file, of a name, or between two revisions concerns.
 
     Raises InvalidInput and NotFound.
     """
-    about = _subject(app, said)
+    about = _subject(app, query)
     found, places = _users(app, about, depth)
     unknown = by_name.unknown(places, _unresolved(about))
-    tests = tuple(one.path for one in found if one.test)
+    tests = tuple(dependant.path for dependant in found if dependant.test)
     past = _history(app, about.paths)
-    users = {one.path: Reach(one.depth, one.confidence) for one in found}
+    users = {dependant.path: Reach(dependant.depth, dependant.confidence) for dependant in found}
     users |= dependants.neighbours(app, about.nodes, back=True)
     used = dependants.neighbours(app, about.nodes, back=False)
     scores = impact_score.ranked(users, used, past.strengths)
-    together = (one for one in past.together if _there(app, one.path))
+    together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
-    near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
+    near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
     return Assessment(
-        said=said,
+        said=query,
         kind=about.kind,
         paths=about.paths,
         names=about.names,
@@ -112,7 +112,7 @@ def assess(app: App, said: str, depth: int) -> Assessment:
         note=about.note,
         risk=risk.of(
             replace(
-                _facts(app, about, found, tests, [one for one, _ in memories], past.recent),
+                _facts(app, about, found, tests, [memory for memory, _ in memories], past.recent),
                 hidden=_hidden(unknown, about),
             )
         ),
@@ -123,14 +123,19 @@ def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByNa
     """The files that depend on something, and the places that name it."""
     found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
-        found = [one for one in found if one.path not in about.paths]
-    near = {one.path for one in found if one.depth == 1}
+        found = [dependant for dependant in found if dependant.path not in about.paths]
+    near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.of(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.with_(by_name.of_file(app, path, near))
     named = dependants.named(places, about.symbols)
-    found = [*found, *(one for one in named if one.path not in {each.path for each in found})]
-    return sorted(found, key=lambda one: (one.depth, -one.confidence, one.path)), places
+    found = [
+        *found,
+        *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
+    ]
+    return sorted(
+        found, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
+    ), places
 
 
 def _unresolved(about: _Subject) -> tuple[str, ...]:
@@ -146,9 +151,9 @@ def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     return "; ".join(filter(None, (by_name.sentence(unknown), lack)))
 
 
-def _subject(app: App, said: str) -> _Subject:
-    if ".." in said and "/.." not in said and not said.startswith(".."):
-        changed = of(app, said)
+def _subject(app: App, query: str) -> _Subject:
+    if ".." in query and "/.." not in query and not query.startswith(".."):
+        changed = of(app, query)
         unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
@@ -161,7 +166,7 @@ def _subject(app: App, said: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.of_languages(app, spoken),
         )
-    meant = graph_target.find(app, said)
+    meant = graph_target.find(app, query)
     note = index_note.of(app, meant)
     if meant.path:
         only = (meant.path,)
@@ -195,20 +200,22 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     own = recent = 0
     for path in paths[:5]:
         log = commits.between(app.store, path=path, limit=MOST_COMMITS)
-        recent += sum(one.at >= app.now - _RECENT_MS for one in log)
-        for other, weight in co_change.strengths(path, [one.paths for one in log]).items():
+        recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
+        for other, weight in co_change.strengths(path, [commit.paths for commit in log]).items():
             if other not in paths:
                 strong[other] = strong.get(other, 0.0) + weight
-        for one in log:
-            if len(one.paths) <= SWEEPING:
+        for commit in log:
+            if len(commit.paths) <= SWEEPING:
                 own += 1
-                counts.update(set(one.paths) - set(paths))
+                counts.update(set(commit.paths) - set(paths))
     found = [
         Together(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]
-    return _Past(counts, sorted(found, key=lambda one: (-one.commits, one.path)), strong, recent)
+    return _Past(
+        counts, sorted(found, key=lambda other: (-other.commits, other.path)), strong, recent
+    )
 
 
 def _there(app: App, path: str) -> bool:
@@ -226,17 +233,17 @@ def _facts(
     recent: int,
 ) -> risk.Facts:
     # A file may hold both, code that uses it and tests of it.
-    code = [one for one in found if "test" not in file_kinds.kinds(one.path, "")]
+    code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
     decided = sum(memory.kind == "decision" for memory in memories)
     return risk.Facts(
-        direct=sum(one.depth == 1 for one in code),
+        direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),
         decisions=decided,
         memories=len(memories) - decided,
         commits=recent,
         cyclic=any(dependants.in_cycle(app, path, found) for path in about.paths[:5]),
-        folders=len({one.path.rpartition("/")[0] for one in code}),
+        folders=len({dependant.path.rpartition("/")[0] for dependant in code}),
     )
 
 
@@ -290,10 +297,12 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
     found: dict[int, Symbol] = {}
     for hunk in spans:
         first, last = hunk.new[0], max(hunk.new[0], hunk.new[1])
-        over = [one for one in defined if one.start_line <= last and first <= one.end_line]
+        over = [
+            symbol for symbol in defined if symbol.start_line <= last and first <= symbol.end_line
+        ]
         if not over:
             continue  # imports, comments, values at the top
-        inner = min(over, key=lambda one: (one.end_line - one.start_line, one.id))
+        inner = min(over, key=lambda symbol: (symbol.end_line - symbol.start_line, symbol.id))
         found[inner.id] = inner
     return list(found.values())
 
@@ -301,8 +310,8 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
     """The nodes of some definitions with all that is defined in them."""
     nodes = graph_target.of_symbols(app, found)
-    for one in found:
-        inside = graph_target.qualified(one) + "."
-        there = graph_reads.nodes_of(app.store, app.worktree, one.path)
+    for symbol in found:
+        inside = graph_target.qualified(symbol) + "."
+        there = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

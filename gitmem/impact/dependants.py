@@ -61,10 +61,13 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
 
 
 def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
-    for path, one in found.items():
+    for path, dependant in found.items():
         if path in tested or "test" in file_kinds.kinds(path, ""):
-            found[path] = replace(one, test=True)
-    return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
+            found[path] = replace(dependant, test=True)
+    return sorted(
+        found.values(),
+        key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path),
+    )
 
 
 def _is_test(node: Node) -> bool:
@@ -75,11 +78,11 @@ def _is_test(node: Node) -> bool:
 def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
     """The files that are known to use some definitions by their name alone."""
     found: dict[str, Dependant] = {}
-    names = {one.path: f"{one.path}:{qualified(one)}" for one in defined}
-    for one in places.known:
-        way = (names.get(one.path) or next(iter(names.values())), f"{one.path}:{one.line}")
-        user = Dependant(one.path, 1, one.confidence, way, one.evidence, False)
-        found.setdefault(one.path, user)
+    names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
+    for place in places.known:
+        way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
+        user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
+        found.setdefault(place.path, user)
     return _marked(found, set())
 
 
@@ -98,7 +101,7 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
 
     What is common to a whole package is not told by its files.
     """
-    nodes = {one.id: one for one in start}
+    nodes = {node.id: node for node in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})

@@ -45,7 +45,7 @@ def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 def contents(
     layout: Layout,
     found: Listing,
-    wanted: Mapping[tuple[str, str], Sequence[str]],
+    requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
     """What must be read, with its content: git's from git, the rest from disk.
@@ -53,23 +53,23 @@ def contents(
     Of more than ``largest`` bytes, and of more large files than one run reads, the reason stands in
     place of the content.
     """
-    asked: dict[str, list[tuple[str, str]]] = {}
+    by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
-    for (blob, cutter), (path, *_) in wanted.items():
+    for (blob, cutter), (path, *_) in requests.items():
         if path in found.loose:
             loose.append((blob, cutter, path))
         else:
-            asked.setdefault(blob, []).append((cutter, path))
-    sized = blobs.sizes(layout.cwd, list(asked))
+            by_cutter.setdefault(blob, []).append((cutter, path))
+    sized = blobs.sizes(layout.cwd, list(by_cutter))
     room = _Room(largest)
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
         if reason := room.refuse(size):
-            yield from _tasks(blob, asked[blob], file_filter.unread(reason, size))
+            yield from _tasks(blob, by_cutter[blob], file_filter.unread(reason, size))
         else:
             fitting[blob] = size
     for blob, data in blobs.contents(layout.cwd, fitting):
-        yield from _tasks(blob, asked[blob], data)
+        yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
         read = listing.read_file(listing.root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.

@@ -90,7 +90,7 @@ def cut(
         first, last = page.trim(start, end)
         if first < last:
             inside = named[bisect_left(starts, start) : bisect_left(starts, end)]
-            symbol = _symbol(one for _, one in inside)
+            symbol = _symbol(definition for _, definition in inside)
             yield Chunk(first + 1, last, "\n".join(page.lines[first:last]), context, symbol)
 
 
@@ -143,7 +143,9 @@ def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
     """Definitions inside one another, by their lines. What overlaps otherwise is cut off."""
     root = _Node(None, 0, len(page.lines))
     open_nodes = [root]
-    for definition in sorted(definitions, key=lambda one: (one.start_line, -one.end_line)):
+    for definition in sorted(
+        definitions, key=lambda definition: (definition.start_line, -definition.end_line)
+    ):
         start, end = max(definition.start_line - 1, 0), min(definition.end_line, root.end)
         while len(open_nodes) > 1 and open_nodes[-1].end < end:
             start = max(start, open_nodes.pop().end)
@@ -204,12 +206,12 @@ def _cut_lines(
 
 def _stop(page: _Page, start: int, end: int) -> int:
     count = max(-(-page.size(start, end) // page.room), -(-(end - start) // page.most))
-    wanted = min(page.size(start, end) // count, page.room)
+    target = min(page.size(start, end) // count, page.room)
     most = start + 1
     while most < end and page.fits(start, most + 1, page.room):
         most += 1
     least = start + 1
-    while least < most and page.size(start, least) < wanted * 0.7:
+    while least < most and page.size(start, least) < target * 0.7:
         least += 1
     if most == end:
         return end  # one line that is too large alone
@@ -247,8 +249,8 @@ def _says_something(line: str) -> bool:
 
 def _said(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
     """Context and home of two parts together: those of the first, unless it is next to nothing."""
-    told = part if page.size(held.start, held.end) <= TINY else held
-    return told.context, told.home
+    main = part if page.size(held.start, held.end) <= TINY else held
+    return main.context, main.home
 
 
 def _label(definition: Definition | None) -> str:
@@ -265,5 +267,11 @@ def _joined(context: str, label: str) -> str:
 
 def _symbol(definitions: Iterable[Definition]) -> str:
     """Names, each once: large before small, then what others can see before what they cannot."""
-    ranked = sorted(definitions, key=lambda one: (one.start_line - one.end_line, not one.exported))
-    return " ".join(list(dict.fromkeys(one.name for one in ranked))[:NAMES])
+    ranked = sorted(
+        definitions,
+        key=lambda definition: (
+            definition.start_line - definition.end_line,
+            not definition.exported,
+        ),
+    )
+    return " ".join(list(dict.fromkeys(definition.name for definition in ranked))[:NAMES])

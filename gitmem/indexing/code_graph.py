@@ -246,15 +246,15 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 
 def interface(file: SourceFile) -> bytes:
     """A hash of what others see of a file: it stays when only the inside of functions changes."""
-    said = [
+    lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
         for definition in file.definitions
     ]
-    said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
-    said += [f"export {name} {here}" for name, here in file.exports.items()]
-    said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
-    said += [f"bound {use[2]} {use[3]}" for use in _shown(file)]
-    return blake2b("\n".join(sorted(said)).encode("utf-8", "replace"), digest_size=16).digest()
+    lines += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
+    lines += [f"export {name} {here}" for name, here in file.exports.items()]
+    lines += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
+    lines += [f"bound {use[2]} {use[3]}" for use in _shown(file)]
+    return blake2b("\n".join(sorted(lines)).encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _shown(file: SourceFile) -> Iterator[Use]:
@@ -407,5 +407,5 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def _stamp(manifests: Mapping[str, str]) -> bytes:
-    said = "\0".join(f"{path}\0{manifests[path]}" for path in sorted(manifests))
-    return RULES + blake2b(said.encode("utf-8", "replace"), digest_size=16).digest()
+    text = "\0".join(f"{path}\0{manifests[path]}" for path in sorted(manifests))
+    return RULES + blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()

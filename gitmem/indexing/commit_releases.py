@@ -20,16 +20,16 @@ _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 def of(app: App) -> Callable[[str], str]:
     """Commit -> the first release that contains it; "" where none does or it is not known."""
-    told: list[str] = []
+    loaded: list[str] = []
 
     def release(commit: str) -> str:
-        if not told:
-            told.append(_text(app))
-        at = told[0].find(commit[:_SHORT]) if len(commit) >= _SHORT else -1
+        if not loaded:
+            loaded.append(_text(app))
+        at = loaded[0].find(commit[:_SHORT]) if len(commit) >= _SHORT else -1
         if at < 0:
             return ""
-        start = told[0].rfind("\n", 0, at) + 1
-        return told[0][start : told[0].find(" ", start)]
+        start = loaded[0].rfind("\n", 0, at) + 1
+        return loaded[0][start : loaded[0].find(" ", start)]
 
     return release
 
@@ -50,9 +50,9 @@ def _text(app: App) -> str:
     if app.layout.plain or head.is_shallow(app.layout):
         return ""
     noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""
-    told, _, text = noted.partition("\n")
+    old_stamp, _, text = noted.partition("\n")
     stamp = refs_stamp(app.layout, "tags")
-    return text if noted and told == stamp else _walked(app.layout.cwd, stamp)
+    return text if noted and old_stamp == stamp else _walked(app.layout.cwd, stamp)
 
 
 @lru_cache(maxsize=4)

@@ -78,7 +78,7 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
             return None
         if app.resident and not text_vectors.is_loaded(model()):
             return None
-        if all(_completed(app, one) for one in there):
+        if all(_completed(app, database) for database in there):
             return model()
     return None
 

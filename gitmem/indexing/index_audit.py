@@ -40,22 +40,22 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     found, todo = looked or refresh.planned(app)
     paths = sorted(todo.kept)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
-    wanted: dict[tuple[str, str], list[str]] = {}
+    requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
-        wanted.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
+        requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
     numbers = indexed_files.known(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
-    with closing(pipeline.cut(app.layout, found, wanted, knobs.largest)) as batches:
+    with closing(pipeline.cut(app.layout, found, requests, knobs.largest)) as batches:
         for batch, results in batches:
             for (oid, cutter, *_), result in zip(batch, results, strict=True):
                 _, gave_up, *_ = result
                 if gave_up:  # no parser here, or not now: its rows may be right
-                    unread.update(wanted[oid, cutter])
+                    unread.update(requests[oid, cutter])
                     continue
                 blob = numbers.get((oid, cutter))
                 if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
-                    wrong.update(dict.fromkeys(wanted[oid, cutter], blob))
+                    wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.differing(store, tree, root, chosen)
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
@@ -73,6 +73,6 @@ def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[in
     _, _, pieces, defined, mentioned, imported, used = result
     return (
         sorted((piece[0], piece[1]) for piece in pieces),
-        sorted(f"{one[1]} {one[5]}-{one[6]}" for one in defined),
-        [len({one[:2] for one in mentioned}), len(imported), len(used)],
+        sorted(f"{row[1]} {row[5]}-{row[6]}" for row in defined),
+        [len({row[:2] for row in mentioned}), len(imported), len(used)],
     )

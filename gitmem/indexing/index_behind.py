@@ -50,8 +50,8 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     if known is None or not (whole or known.head):
         return Behind("unknown")
     store, now = app.store, app.head.commit or ""
-    wanted = now and now != known.head and app.settings.number("index.commits") > 0
-    lacking = bool(wanted) and not tree_state.holds_commit(store, now)
+    has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
+    lacking = bool(has_new_commit) and not tree_state.holds_commit(store, now)
     try:
         todo = plan or refresh.look_at(app, everything=False).todo
     except GitmemError:

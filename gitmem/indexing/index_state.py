@@ -26,8 +26,8 @@ def began(known: TreeState | None) -> int:
 
     It stands behind the stamp, as the machine's clock told it.
     """
-    told = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
-    return int(told, 16) if told else 0
+    began_at = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
+    return int(began_at, 16) if began_at else 0
 
 
 def begun(known: TreeState | None) -> str:
@@ -35,9 +35,9 @@ def begun(known: TreeState | None) -> str:
     return "stale" if known is not None and known.head else "unknown"
 
 
-def sentence(state: str, told: str) -> str:
+def sentence(state: str, lack: str) -> str:
     """The state in words, and what the index lacks."""
-    return f"{SAID[state]}: {told}" if told else SAID[state]
+    return f"{SAID[state]}: {lack}" if lack else SAID[state]
 
 
 def same(app: App, known: TreeState) -> bool:

@@ -89,8 +89,8 @@ def _state(app: App, known: TreeState | None) -> tuple[str, str]:
 def _is_new(app: App) -> bool:
     """Whether HEAD is at a commit that is not indexed: then nothing else has to be looked at."""
     commit = app.head.commit
-    wanted = commit and app.settings.number("index.commits") > 0
-    return bool(wanted) and not tree_state.holds_commit(app.store, commit or "")
+    expected = commit and app.settings.number("index.commits") > 0
+    return bool(expected) and not tree_state.holds_commit(app.store, commit or "")
 
 
 def _is_running(app: App, known: TreeState | None) -> bool:

@@ -39,7 +39,7 @@ class Knobs:
             return reason
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return "index.exclude" if any(globs.matches(path, one) for one in self.exclude) else ""
+        return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
 
 
 def of_settings(settings: Settings) -> Knobs:
@@ -59,4 +59,4 @@ def of_settings(settings: Settings) -> Knobs:
 
 def globs_of(text: str) -> tuple[str, ...]:
     """The globs of a setting, which are separated by commas."""
-    return tuple(one.strip() for one in text.split(",") if one.strip())
+    return tuple(glob.strip() for glob in text.split(",") if glob.strip())

@@ -17,7 +17,9 @@ def recognise(app: App) -> bool:
         return False
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
 
-    old = [one for one in shared_paths.at(store, app.head.commit or "", now) if one != app.worktree]
+    old = [
+        path for path in shared_paths.at(store, app.head.commit or "", now) if path != app.worktree
+    ]
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():

@@ -177,37 +177,40 @@ def _cut_new(
 
     The paths that are shown now, and how many files had a syntax that could not be read.
     """
-    wanted: dict[tuple[str, str], list[str]] = {}
+    requests: dict[tuple[str, str], list[str]] = {}
     # Content of a path that is kept is known.
     for path in (*todo.added, *todo.moved):
         if todo.keys[path] in todo.unread:
-            wanted.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
+            requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
-    with closing(cut(layout, listing, wanted, knobs.largest)) as batches:
+    with closing(cut(layout, listing, requests, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
             entries = list(zip(batch, results, strict=True))
-            shown.update(_store(database, tree, entries, wanted, knobs.largest))
+            shown.update(_store(database, tree, entries, requests, knobs.largest))
             gave_up += sum(result[1] for result in results)
             done += len(batch)
-            if done < len(wanted):
-                progress("files", done, len(wanted))
-    progress("files", len(wanted), len(wanted))
+            if done < len(requests):
+                progress("files", done, len(requests))
+    progress("files", len(requests), len(requests))
     return frozenset(shown), gave_up
 
 
 def cut(
-    layout: Layout, listing: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
+    layout: Layout,
+    listing: Listing,
+    requests: Mapping[tuple[str, str], Sequence[str]],
+    largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """Batches with what came out, cut by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, wanted, largest))
-    many = len(wanted) > BULK
-    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
+    batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, requests, largest))
+    many = len(requests) > BULK
+    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in requests):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
         return worker_pool.cut(batches, processes)
     return worker_pool.here(batches)
@@ -217,7 +220,7 @@ def _store(
     database: Database,
     tree: str,
     entries: Iterable[tuple[Task, Result]],
-    wanted: Mapping[tuple[str, str], Sequence[str]],
+    requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> list[str]:
     """Write what was cut and let its paths show it, in one transaction; the paths."""
@@ -229,7 +232,7 @@ def _store(
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
-            for path in wanted[oid, cutter]:
+            for path in requests[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language(path, cutter, data)))
         indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
@@ -275,9 +278,9 @@ def _show(
             batch = paths[start : start + chunk_tasks.BATCH]
             # Asked only now: another run may have dropped what nothing showed.
             entries = [
-                one
+                entry
                 for path in batch
-                if (one := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
+                if (entry := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
             indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
 
@@ -310,8 +313,8 @@ def _without(
     if not paths:
         return listing
     skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
-    kept = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
-    return Listing(kept, listing.loose & kept.keys(), skipped)
+    blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
+    return Listing(blobs, listing.loose & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

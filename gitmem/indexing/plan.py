@@ -38,10 +38,10 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
     """The plan from path -> blob id as indexed, the same as it is now, and blobs already cut."""
     gone = {path: blob for path, blob in indexed.items() if path not in present}
     freed = set(gone.values())
-    added, moved, kept = [], [], []
+    added, moved, unchanged = [], [], []
     for path, blob in present.items():
         if indexed.get(path) == blob:
-            kept.append(path)
+            unchanged.append(path)
         elif path not in indexed and blob in freed:
             moved.append(path)
         else:
@@ -51,7 +51,7 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
         tuple(sorted(added)),
         tuple(sorted(moved)),
         tuple(sorted(gone)),
-        tuple(sorted(kept)),
+        tuple(sorted(unchanged)),
         unread,
         present,
     )

@@ -27,13 +27,13 @@ def _cutters(app: App) -> list[str]:
         elif cutter != now:
             old[_size(cutter)] += 1
     notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
-    told = [
+    reasons = [
         f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
         if size
         else f"{count} files were split by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
-    return told + [
+    return reasons + [
         f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
         f"now {code[0]}/{code[1]}"
         for size in sorted(lines)

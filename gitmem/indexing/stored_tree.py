@@ -60,9 +60,9 @@ class StoredTree(TreePaths):
 
     def first(self, candidates: Iterable[str]) -> str:
         """The first of some paths that is there, "" if none is."""
-        asked = [*candidates]
-        self._stored.ask(asked)
-        return super().first(asked)
+        paths = [*candidates]
+        self._stored.ask(paths)
+        return super().first(paths)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]

@@ -64,22 +64,22 @@ _loading: Thread | None = None
 
 def model(app: App) -> Embedder:
     """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
-    wanted, cache = app.settings.text("model"), app.settings.model_folder or None
+    name, cache = app.settings.text("model"), app.settings.model_folder or None
     cuda = app.settings.text("embedding.device") == "cuda"
-    return opened(wanted, cache, cuda=cuda)
+    return opened(name, cache, cuda=cuda)
 
 
-def opened(wanted: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+def opened(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""
-    key = (wanted, cache, f"{_stamp(wanted)}{cuda}")
+    key = (name, cache, f"{_stamp(name)}{cuda}")
     if key not in _open:
-        _open[key] = open_embedder(wanted, cache=cache, cuda=cuda)
+        _open[key] = open_embedder(name, cache=cache, cuda=cuda)
     return _open[key]
 
 
-def _stamp(wanted: str) -> str:
+def _stamp(model_name: str) -> str:
     """Another one when the files of a model in a folder have changed, empty for other models."""
-    folder = wanted.partition(":")[2]
+    folder = model_name.partition(":")[2]
     if not os.path.isabs(folder):
         return ""
     files = []
@@ -151,8 +151,8 @@ def _later(embedder: Embedder) -> str:
 def _embed(
     database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.Unembedded]
 ) -> None:
-    made = embedder.embed([one.text for one in batch])
-    rows = [(one.hash, q8, base.bits(q8)) for one, q8 in zip(batch, made, strict=True)]
+    made = embedder.embed([text.text for text in batch])
+    rows = [(text.hash, q8, base.bits(q8)) for text, q8 in zip(batch, made, strict=True)]
     # Embedding happens before the lock is taken: nobody waits for it.
     with database.write():
         vectors.add(database, base.identity(embedder), source, rows)
@@ -273,9 +273,9 @@ def unload() -> None:
     """In a server that nobody has asked for long: give back what the contextual model holds."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
-    for one in _open.values():
-        if isinstance(one, Contextual):
-            one.unload()
+    for embedder in _open.values():
+        if isinstance(embedder, Contextual):
+            embedder.unload()
 
 
 def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
@@ -304,11 +304,11 @@ def _scored(
     database: Database, part: vectors.Part, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
-    seen = max(count, min(SEEN_TIMES * count, MOST_SEEN)) if part.size >= WEIGHED else count
-    kept = _in_memory(database, part, len(question) // 8)
-    if kept is None:
-        near = vectors.nearest(database, part.id, base.bits(question), seen)
-        if seen > count:
+    candidates = max(count, min(SEEN_TIMES * count, MOST_SEEN)) if part.size >= WEIGHED else count
+    rows = _in_memory(database, part, len(question) // 8)
+    if rows is None:
+        near = vectors.nearest(database, part.id, base.bits(question), candidates)
+        if candidates > count:
             from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
             joined = b"".join([bits for _, bits in near])
@@ -317,7 +317,7 @@ def _scored(
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.scored(database, kept, question, count, seen)
+    return vectors_in_memory.scored(database, rows, question, count, candidates)
 
 
 SETTING = setting_table.BY_KEY["model"]

@@ -46,13 +46,13 @@ class Places:
 def places(layout: Layout, store: str) -> Places:
     """Where things lie that are watched or left alone."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
-    return Places(*(_slashes(one) for one in named))
+    return Places(*(_slashes(path) for path in named))
 
 
 def roots(at: Places) -> tuple[str, ...]:
     """The folders to watch, none inside another."""
-    wanted = [one for one in (at.worktree, at.git_dir, at.common_dir) if one]
-    outer = [one for one in wanted if not any(_below(one, other) for other in wanted)]
+    folders = [path for path in (at.worktree, at.git_dir, at.common_dir) if path]
+    outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
 
 
@@ -85,7 +85,7 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
     if not paths:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
-    files = [one for one in inner if one and one.split("/")[0] != ".git"]
+    files = [path for path in inner if path and path.split("/")[0] != ".git"]
     if len(files) < len(paths) or len(files) > MOST_ASKED:
         return True
     return not _ignored(layout, files) >= set(files)
@@ -157,7 +157,7 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
 def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), at.worktree) for path in paths]
-    files = [one for one in inner if one and one.split("/")[0] != ".git"]
+    files = [path for path in inner if path and path.split("/")[0] != ".git"]
     if not 0 < len(files) <= MOST_ASKED:
         return files
     folders = [path for path in files if os.path.isdir(os.path.join(at.worktree, path))]
@@ -167,8 +167,8 @@ def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
 
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     """Those of some folders that git ignores with all that is in them."""
-    asked = ["--others", "--ignored", "--exclude-standard", "--directory"]
-    args = [*listing.at_root(layout), "ls-files", "-z", *asked, "--", *folders]
+    options = ["--others", "--ignored", "--exclude-standard", "--directory"]
+    args = [*listing.at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
         out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
@@ -177,11 +177,11 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
     root, where = listing.root(layout), listing.at_root(layout)
-    asked = [["--others", "--exclude-standard"]]
+    options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
-        asked.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
+        options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
     found: set[str] = set()
-    for which in asked:
+    for which in options:
         # 128: a path inside a submodule. It is then not ignored, and the refresh finds no news.
         args = [*where, "ls-files", "-z", "--ignored", *which, "--", *files]
         # Where git fails for another reason, the refresh will tell.

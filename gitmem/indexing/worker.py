@@ -86,14 +86,14 @@ def done(task: Task, parse: Parse | None) -> Result:
 def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = False) -> Result:
     pieces = [
         (
-            one.start_line,
-            one.end_line,
-            one.context,
-            one.symbol,
-            one.text,
-            mark(of_chunk(one.context, one.symbol, one.text)),
+            chunk.start_line,
+            chunk.end_line,
+            chunk.context,
+            chunk.symbol,
+            chunk.text,
+            mark(of_chunk(chunk.context, chunk.symbol, chunk.text)),
         )
-        for one in islice(cut, PIECES + 1)
+        for chunk in islice(cut, PIECES + 1)
     ]
     if len(pieces) > PIECES:
         return "too many pieces", gave_up, [], [], [], [], []
@@ -101,7 +101,9 @@ def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = 
     if parsed is None:
         return reason, gave_up, pieces, [], [], [], []
     defined = [_defined(definition) for definition in parsed.definitions[:DEFINITIONS]]
-    imported = [(one.module, " ".join(one.names), one.line) for one in parsed.imports[:IMPORTS]]
+    imported = [
+        (chunk.module, " ".join(chunk.names), chunk.line) for chunk in parsed.imports[:IMPORTS]
+    ]
     return reason, gave_up, pieces, defined, _mentioned(parsed), imported, list(parsed.uses)
 
 

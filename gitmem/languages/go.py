@@ -24,7 +24,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
     for prefix, folder in _modules(tree):
         if module == prefix or module.startswith(prefix + "/"):
             place = joined(folder, module[len(prefix) :])
-            if any(one.endswith(".go") for one in tree.folders.get(place, ())):
+            if any(name.endswith(".go") for name in tree.folders.get(place, ())):
                 return [Found(place + "/", name, 0.99, "package of this module")]
             return []
     return []
@@ -36,8 +36,8 @@ def _modules(tree: TreePaths) -> list[tuple[str, str]]:
         return known
     found = []
     for path in tree.named("go.mod"):
-        if said := _MODULE.search(tree.manifests[path]):
-            found.append((said[1], folder_of(path)))
+        if match := _MODULE.search(tree.manifests[path]):
+            found.append((match[1], folder_of(path)))
     found.sort(key=lambda pair: -len(pair[0]))
     tree.kept["go"] = found
     return found

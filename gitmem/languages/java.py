@@ -41,16 +41,17 @@ def _folders(tree: TreePaths, place: str) -> list[str]:
     if isinstance(known, list):
         return known
     folders = [
-        one
-        for one, files in tree.folders.items()
-        if (one == place or one.endswith("/" + place)) and any(f.endswith(_ENDINGS) for f in files)
+        folder
+        for folder, files in tree.folders.items()
+        if (folder == place or folder.endswith("/" + place))
+        and any(f.endswith(_ENDINGS) for f in files)
     ]
     tree.kept["jvm", place] = found = sorted(folders)[:4]
     return found
 
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
-    found = [one for ending in _ENDINGS for one in tree.ending(place + ending)]
+    found = [path for ending in _ENDINGS for path in tree.ending(place + ending)]
     return nearest(found, importer) if found else ""
 
 

@@ -138,8 +138,8 @@ def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], boo
         paths, base = options.get("paths"), options.get("baseUrl")
         if isinstance(paths, dict) or isinstance(base, str):
             folder = joined(folder_of(config), base if isinstance(base, str) else "")
-            kept = paths if isinstance(paths, dict) else {}
-            listed = {key: value for key, value in kept.items() if isinstance(value, list)}
+            mapping = paths if isinstance(paths, dict) else {}
+            listed = {key: value for key, value in mapping.items() if isinstance(value, list)}
             return folder, listed, isinstance(base, str)
         above_it = read.get("extends")
         if not isinstance(above_it, str) or not above_it.startswith("."):
@@ -194,16 +194,16 @@ def _packages(tree: TreePaths) -> dict[str, str]:
     return found
 
 
-def _exported(tree: TreePaths, folder: str, exports: object, wanted: str) -> str:
+def _exported(tree: TreePaths, folder: str, exports: object, subpath: str) -> str:
     """The file for a key of ``exports`` or ``imports``, a pattern with a star included."""
     if not isinstance(exports, dict) or not any(key.startswith((".", "#")) for key in exports):
         exports = {".": exports}
     for key, value in exports.items():
         before, star, after = key.partition("*")
-        if key == wanted:
+        if key == subpath:
             middle = ""
-        elif star and wanted.startswith(before) and wanted.endswith(after):
-            middle = wanted[len(before) : len(wanted) - len(after)]
+        elif star and subpath.startswith(before) and subpath.endswith(after):
+            middle = subpath[len(before) : len(subpath) - len(after)]
         else:
             continue
         for target in _targets(value, 0):
@@ -217,8 +217,8 @@ def _targets(value: object, depth: int) -> list[str]:
         return [value]
     if isinstance(value, dict) and depth < _DEEPEST:
         ordered = [value[key] for key in _CONDITIONS if key in value]
-        ordered += [one for key, one in value.items() if key not in _CONDITIONS]
-        return [target for one in ordered for target in _targets(one, depth + 1)]
+        ordered += [branch for key, branch in value.items() if key not in _CONDITIONS]
+        return [target for branch in ordered for target in _targets(branch, depth + 1)]
     return []
 
 

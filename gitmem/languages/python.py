@@ -66,7 +66,7 @@ def _file(tree: TreePaths, place: str) -> str:
 
 def _python_inside(tree: TreePaths, folder: str) -> bool:
     inside = tree.folders.get(folder, [])
-    return any(one.endswith((".py", ".pyi")) for one in inside) or not inside
+    return any(path.endswith((".py", ".pyi")) for path in inside) or not inside
 
 
 def _roots(tree: TreePaths, folder: str) -> list[str]:
@@ -91,11 +91,11 @@ def _package_roots(tree: TreePaths) -> list[str]:
     known = tree.kept.get("python roots")
     if isinstance(known, list):
         return known
-    packages = {folder_of(one) for one in tree.stem("__init__") if one.endswith(".py")}
+    packages = {folder_of(path) for path in tree.stem("__init__") if path.endswith(".py")}
     roots = {
         folder_of(package) for package in packages if package and folder_of(package) not in packages
     }
-    found = sorted(roots, key=lambda one: (one.count("/"), one))
+    found = sorted(roots, key=lambda root: (root.count("/"), root))
     tree.kept["python roots"] = found
     return found
 

@@ -35,7 +35,7 @@ def _load(name: str) -> Language:
     if name not in READ:
         from gitmem.languages import plain  # noqa: PLC0415 - most ask for what has a file
 
-        return next((one for one in plain.LANGUAGES if one.name == name), Language(name))
+        return next((record for record in plain.LANGUAGES if record.name == name), Language(name))
     file = __import__(f"{__package__}.{name}", fromlist=("LANGUAGE",))
     found: Language = file.LANGUAGE
     return found

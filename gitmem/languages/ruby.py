@@ -8,14 +8,14 @@ from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined, nea
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
     """The file that is required: relative, or below a folder of libraries."""
-    wanted = module if module.endswith(".rb") else module + ".rb"
-    relative = joined(folder_of(importer), wanted)
+    file = module if module.endswith(".rb") else module + ".rb"
+    relative = joined(folder_of(importer), file)
     if relative in tree.paths:
         return [Found(relative, name, 0.97, "required relative to the file")]
     for folder in ("lib", "", "app", "test", "spec"):
-        if (path := joined(folder, wanted)) in tree.paths:
+        if (path := joined(folder, file)) in tree.paths:
             return [Found(path, name, 0.97, f"required below {folder or '.'}")]
-    found = tree.ending("lib/" + wanted)
+    found = tree.ending("lib/" + file)
     return [Found(nearest(found, importer), name, 0.93, "required below a lib")] if found else []
 
 

@@ -72,7 +72,7 @@ def _parent(tree: TreePaths, path: str) -> str:
         folder = folder_of(folder)
     elif file in _ROOTS:
         return path
-    inside = [joined(folder, one) for one in ("mod.rs", *_ROOTS)]
+    inside = [joined(folder, root) for root in ("mod.rs", *_ROOTS)]
     return tree.first([*inside, f"{folder}.rs"])
 
 
@@ -85,8 +85,8 @@ def _crate(tree: TreePaths, importer: str) -> str:
                 return importer
             if name in _ROOTS and folder_of(importer) == joined(folder, "src"):
                 return importer
-            return tree.first([joined(folder, "src", one) for one in _ROOTS])
-    return tree.first([joined("src", one) for one in _ROOTS])
+            return tree.first([joined(folder, "src", root) for root in _ROOTS])
+    return tree.first([joined("src", root) for root in _ROOTS])
 
 
 def _members(tree: TreePaths) -> dict[str, str]:
@@ -98,7 +98,7 @@ def _members(tree: TreePaths) -> dict[str, str]:
     for path in tree.named("Cargo.toml"):
         text = tree.manifests[path]
         named = _NAME.search(text, max(text.find("[package]"), 0)) if "[package]" in text else None
-        root = tree.first([joined(folder_of(path), "src", one) for one in _ROOTS])
+        root = tree.first([joined(folder_of(path), "src", root) for root in _ROOTS])
         if named and root:
             found.setdefault(named[1].replace("-", "_"), root)
     tree.kept["crates"] = found

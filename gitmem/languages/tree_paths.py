@@ -59,12 +59,12 @@ class TreePaths:
     def ending(self, tail: str) -> list[str]:
         """The paths that end with some whole parts: ``a/b.h``."""
         stem = tail.rpartition("/")[2].partition(".")[0]
-        return [one for one in self.stem(stem) if one == tail or one.endswith("/" + tail)]
+        return [path for path in self.stem(stem) if path == tail or path.endswith("/" + tail)]
 
     def named(self, name: str) -> list[str]:
         """The manifests of this file name, those in outer folders first."""
         found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
-        return sorted(found, key=lambda one: (one.count("/"), one))
+        return sorted(found, key=lambda path: (path.count("/"), path))
 
     def json(self, path: str) -> dict[str, object]:
         """A manifest in JSON as read; empty where it cannot be."""
@@ -104,24 +104,24 @@ def above(folder: str) -> list[str]:
 
 def joined(*parts: str) -> str:
     """Parts of a path put together, ``.`` and ``..`` resolved; ".." where it leads out."""
-    kept: list[str] = []
+    resolved: list[str] = []
     for part in "/".join(filter(None, parts)).split("/"):
         if part == "..":
-            if not kept:
+            if not resolved:
                 return ".."
-            kept.pop()
+            resolved.pop()
         elif part not in ("", "."):
-            kept.append(part)
-    return "/".join(kept)
+            resolved.append(part)
+    return "/".join(resolved)
 
 
 def nearest(places: Iterable[str], path: str) -> str:
     """Of some paths the one that shares most folders with another."""
     own = path.split("/")
 
-    def shared(one: str) -> int:
+    def shared(path: str) -> int:
         count = 0
-        for left, right in zip(one.split("/"), own, strict=False):
+        for left, right in zip(path.split("/"), own, strict=False):
             if left != right:
                 break
             count += 1

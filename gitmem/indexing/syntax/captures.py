@@ -114,9 +114,11 @@ class Captures:
 
     def found(self) -> list[Found]:
         """Definitions and scopes, the enclosing before the enclosed."""
-        kept = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
-        kept.sort(key=lambda one: (one.start, -one.stop, one.kind != "", one.name.start_byte))
-        return kept
+        blocks = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
+        blocks.sort(
+            key=lambda block: (block.start, -block.stop, block.kind != "", block.name.start_byte)
+        )
+        return blocks
 
     def references(self, own: set[tuple[str, int]]) -> list[Reference]:
         """References, less what wide patterns take in besides.
@@ -124,10 +126,10 @@ class Captures:
         ``own`` has the names of definitions and their lines: every type name is captured, that of
         a type's own definition too, and Elixir's `def f(x)` looks like a call of f.
         """
-        told = self._references
+        references = self._references
         return [
             Reference(name, kind, line)
-            for (name, kind, line), at in told.items()
+            for (name, kind, line), at in references.items()
             if not (kind == "call" and (at, False) in self._found)
             and not (
                 kind == "type"
@@ -135,7 +137,7 @@ class Captures:
                     len(name) == 1  # a type parameter
                     or name in BUILT_IN
                     or (name, line) in own
-                    or (name, "inherit", line) in told
+                    or (name, "inherit", line) in references
                 )
             )
         ]
@@ -161,15 +163,15 @@ class Captures:
         return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
-        told = self._references
+        references = self._references
         for node in nodes:
             start = node.start_byte
             name = self.data[start : node.end_byte].decode("utf-8", "replace")
             if name and len(name) <= NAME:
                 key = (name, kind, node.start_point[0] + 1)
-                known = told.get(key)
+                known = references.get(key)
                 if known is None or (known, False) in self._found:
-                    told[key] = start
+                    references[key] = start
                 if kind != "type":
                     self._uses[kind, key[2], receiver(self.data, start), name] = start
 

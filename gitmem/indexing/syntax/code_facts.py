@@ -122,8 +122,8 @@ class _Walk:
         for _ in range(MOST_NODES):
             if not todo:
                 return
-            node, inside, function, told = todo.pop()
-            chain = self._look(node, inside, function, told)
+            node, inside, function, chained = todo.pop()
+            chain = self._look(node, inside, function, chained)
             kind = fact_nodes.CONTEXTS.get(node.type, "")
             if kind == "function":
                 function = node.start_byte
@@ -155,14 +155,14 @@ class _Walk:
             own = inside | {"try"} if body is not None and child.id == body.id else inside
             todo.append((child, own, function, False))
 
-    def _look(self, node: Node, inside: frozenset[str], function: int, told: bool) -> bool:
+    def _look(self, node: Node, inside: frozenset[str], function: int, chained: bool) -> bool:
         """Note what a node is; whether the chain of names below it is told with it."""
         kind = node.type
         if kind in self._calls:
             self._call(node, inside, function)
             return False
         if kind in self._members:
-            if not told:
+            if not chained:
                 self._add("name", node, inside, function, segments(_text(node)))
             return True
         if kind in self._imports:
@@ -204,10 +204,10 @@ class _Walk:
             path = (text,)
         arguments = node.child_by_field_name("arguments")
         made = node.type in fact_nodes.CREATIONS
-        said = _text(arguments) if arguments is not None else ""
+        given = _text(arguments) if arguments is not None else ""
         # Of a chain over several lines the line of the name that is called.
         line = parts[-1].end_point[0] + 1 if parts else _line(node)
-        self._add("call", node, inside, function, path, said, made, line=line)
+        self._add("call", node, inside, function, path, given, made, line=line)
         if path == ("require",) and self._language.exports_alone:
             self._take(node, inside, function)
 
@@ -297,8 +297,8 @@ def does_nothing(handler: Node) -> bool:
 def is_branch(node: Node, language: Language) -> bool:
     """Whether a branch is taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
     field, error = language.errors[node.type]
-    asked = node.child_by_field_name(field)
-    return asked is not None and bool(re.match(error, _bare(asked)))
+    value = node.child_by_field_name(field)
+    return value is not None and bool(re.match(error, _bare(value)))
 
 
 def branch_is_empty(node: Node) -> bool:

@@ -203,8 +203,8 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if language.paths and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        told = taken_names(grammar, data, (start, stop), module, captures.times[at])
-        for kind, taken in told:
+        names = taken_names(grammar, data, (start, stop), module, captures.times[at])
+        for kind, taken in names:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
@@ -222,19 +222,19 @@ def joined(definitions: list[Definition]) -> list[Definition]:
     What stands inside of a clause does not part it from the next one, and names declared in one
     line (`f, g :: Int`) are neighbours of whatever follows that line.
     """
-    kept: list[Definition] = []
+    merged: list[Definition] = []
     latest: dict[str, list[int]] = {}  # container -> where in kept its last line's stand
     for each in definitions:
         near = latest.setdefault(each.container, [])
-        at = next((one for one in near if _same(kept[one], each)), None)
+        at = next((index for index in near if _same(merged[index], each)), None)
         if at is not None:
-            kept[at] = _both(kept[at], each)
+            merged[at] = _both(merged[at], each)
             continue
-        if near and kept[near[0]].start_line != each.start_line:
+        if near and merged[near[0]].start_line != each.start_line:
             near.clear()
-        near.append(len(kept))
-        kept.append(each)
-    return kept
+        near.append(len(merged))
+        merged.append(each)
+    return merged
 
 
 def _same(definition: Definition, other: Definition) -> bool:

@@ -169,13 +169,13 @@ def _above(captures: Captures, row: int, around: _Place | None) -> str:
 
 def _unremarked(captures: Captures, start: int, stop: int) -> bytes:
     """The source from one byte to another, without the comments in it."""
-    kept = []
+    parts = []
     for first, last in captures.remarks[bisect_left(captures.remarks, (start, 0)) :]:
         if first >= stop:
             break
-        kept.append(captures.data[start:first])
+        parts.append(captures.data[start:first])
         start = max(start, last)
-    return b" ".join([*kept, captures.data[start:stop]])
+    return b" ".join([*parts, captures.data[start:stop]])
 
 
 def _signature(captures: Captures, found: Found, body: Node | None) -> str:
