@@ -1,7 +1,7 @@
-"""Where code names something though no edge says what is meant: by the name alone.
+"""Places that may refer to a definition by its name alone, where no edge says what is meant.
 
-What an edge leads to is known, here or elsewhere, and left out. So is what cannot be meant: a line
-out of reach of what is local, the definitions themselves, comments.
+Places with an edge are known and left out. So are places that cannot refer to it: lines outside of
+a local definition's scope, the definitions themselves, comments.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -50,11 +50,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class UnknownUses:
-    """What may use something and is not known to: ``calls`` of the name, ``mentions`` otherwise.
+    """Possible uses of something: ``calls`` of its name, and other ``mentions``.
 
-    ``files`` counts the files of both, ``first`` has some of the places, ``path:line``; ``more``
-    where not all were looked at. ``unresolved`` names the languages whose imports and calls are not
-    resolved.
+    ``files`` counts the files of both, ``first`` has some places as ``path:line``; ``more``: the
+    search stopped early. ``unresolved``: languages whose imports and calls are not resolved.
     """
 
     calls: int
@@ -70,14 +69,14 @@ class UnknownUses:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """The places that name something, the surest first; ``more`` where not all were looked at."""
+    """The places that name something, the surest first; ``more``: not all were searched."""
 
     places: tuple[Place, ...]
     more: bool
 
     @property
     def known(self) -> list[Place]:
-        """Those of which it is clear what is meant."""
+        """The places that are sure to mean it."""
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
@@ -86,7 +85,7 @@ class ByName:
 
 
 def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
-    """What is not known of the uses of something."""
+    """The possible uses of something, summed up."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
@@ -100,7 +99,7 @@ def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
 
 
 def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """What is not known, in a sentence; "" where nothing is hidden. ``calls`` says which calls."""
+    """The possible uses, in a sentence; "" where there are none. ``calls`` says which calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
@@ -128,9 +127,9 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
 
 
 def of_file(app: App, path: str, users: Collection[str]) -> ByName:
-    """The places that call or name as a type what a file alone defines, outside of its ``users``.
+    """Places that call, or name as a type, what only this file defines, except in its ``users``.
 
-    A file that takes the name from elsewhere means another one.
+    Files that import the name from elsewhere are left out.
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)
@@ -158,7 +157,7 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
 
 
 class _Looked:
-    """What is known of a name in a worktree while its places are judged."""
+    """What is known of one name in a worktree, to judge its places."""
 
     def __init__(self, app: App, name: str, defined: Sequence[Symbol]) -> None:
         self.app = app
@@ -189,7 +188,7 @@ class _Looked:
         self.members = all(map(self._is_member, defined))
 
     def places(self) -> tuple[list[Place], bool]:
-        """All of them, and whether not all were looked at."""
+        """All places, and whether the search stopped early."""
         store, tree = self.app.store, self.app.worktree
         mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
         kinds = {
@@ -217,7 +216,7 @@ class _Looked:
         return found, count >= MOST or len(mentioned) >= MOST
 
     def _unread(self) -> Iterator[Place]:
-        """Places in files that are not indexed for what they are, such as generated ones."""
+        """Places in files that are never indexed, such as generated ones."""
         app = self.app
         for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
             if any(self._reaches(symbol, path, 1) for symbol in self.defined):
@@ -227,7 +226,7 @@ class _Looked:
                     yield Place(path, line, "word", _WORD, "in a file that is not indexed")
 
     def _kin(self) -> set[tuple[str, str]]:
-        """Members of this name in what the owners inherit from: who calls these may mean ours."""
+        """Members of this name in the base classes of the owners: a call of these may mean ours."""
         owners = [(symbol.path, symbol.container) for symbol in self.defined if symbol.container]
         front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
         visited = {node.id for node in front}
@@ -269,7 +268,7 @@ class _Looked:
         return Place(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
 
     def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
-        """Whether a line is the head of a definition, or inside of one that was asked about."""
+        """Whether a line begins a definition of this name, or is inside a requested one."""
         for symbol in self.in_file.get(path, ()):
             if symbol.start_line <= line <= symbol.end_line:
                 if symbol not in headed:
@@ -280,7 +279,7 @@ class _Looked:
         return False
 
     def _holder(self, symbol: Symbol) -> Symbol | None:
-        """The definition that another stands in, None where there is none around it."""
+        """The definition around another, None where there is none."""
         if symbol.container and symbol not in self._holders:
             there = symbols.of_path(self.app.store, self.app.worktree, symbol.path)
             around = [
@@ -294,19 +293,19 @@ class _Looked:
         return self._holders.get(symbol)
 
     def _around(self, symbol: Symbol) -> tuple[int, int] | None:
-        """The lines in which something local can be named, None where it is not local."""
+        """The first and last line of a local definition's scope, None where it is not local."""
         holder = self._holder(symbol)
         local = holder is not None and holder.kind in CALLABLE
         return (holder.start_line, holder.end_line) if holder and local else None
 
     def _is_member(self, symbol: Symbol) -> bool:
-        """Whether a definition is named behind what it is a member of."""
+        """Whether a definition is a member, used as ``owner.name``."""
         holder = self._holder(symbol)
         inside = holder is None or holder.kind in CLASSES
         return bool(symbol.container) and symbol.kind not in CLASSES and inside
 
     def _reaches(self, symbol: Symbol, path: str, line: int) -> bool:
-        """Whether a definition can be named in a line."""
+        """Whether a definition is in scope in a line."""
         if span := self._around(symbol):
             return path == symbol.path and span[0] <= line <= span[1]
         if symbol.exported or symbol.container:
@@ -318,7 +317,7 @@ class _Looked:
         return True
 
     def _means_another(self, path: str, line: int) -> bool:
-        """Whether the bare name is another definition there: a local one, or one of the file."""
+        """Whether the bare name means another definition there: a local one, or one of the file."""
         for symbol in self.in_file.get(path, ()):
             if symbol in self.defined:
                 continue
@@ -337,7 +336,7 @@ def _family(spoken: Iterable[str]) -> frozenset[str]:
 
 
 def _stems(path: str) -> tuple[str, ...]:
-    """The names by which a module may be imported: its own, and that of its folder."""
+    """The names by which a file may be imported: its own, and that of its folder."""
     folder, _, name = path.rpartition("/")
     return name.partition(".")[0], folder.rpartition("/")[2]
 

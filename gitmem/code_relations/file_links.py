@@ -1,10 +1,10 @@
-"""Which files one file imports and which import it, with the names that are taken."""
+"""The files that a file imports and those that import it, with the imported names."""
 
 from collections.abc import Iterable, Mapping
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.graph import import_words
 from gitmem.graph.values import IMPORTS
 from gitmem.languages import UNRESOLVED
@@ -38,7 +38,7 @@ class LinkedFile:
 def imports(app: App, path: str) -> list[LinkedFile]:
     """What a file imports from the repository, in the order of its lines.
 
-    In a language of which no imports are resolved: what their words alone tell.
+    In a language whose imports are not resolved: by their words alone.
     """
     language = languages.language(path)
     if language in UNRESOLVED:
@@ -60,7 +60,7 @@ def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, 
 
 
 def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
-    """The files of its own language that the imports of a file mean, as far as words tell."""
+    """The files of the same language that the imports of a file match by their words."""
     known = [
         known_path
         for known_path, spoken in chunks.paths_of(app.store, app.worktree)
@@ -73,7 +73,7 @@ def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
     return list(found.values())
 
 
-def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
+def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
     """The files that import a file, by their paths."""
     language = languages.language(meant.path)
     if language in UNRESOLVED:
@@ -128,7 +128,7 @@ def _by_file(
     direct: Mapping[tuple[int, int], list[str]],
     targets: Mapping[int, Node] | None = None,
 ) -> list[LinkedFile]:
-    """A row for each file at the other end; ``asked`` are the ends that were asked about."""
+    """A row for each file at the other end; ``targets``: id -> the requested ends."""
     found: dict[str, LinkedFile] = {}
     for node, name, link in sorted(links, key=lambda link: (link[2].line, link[1])):
         known = found.get(node.path)

@@ -1,4 +1,4 @@
-"""Which nodes of the code graph somebody means: a name, a name in a class or file, a path."""
+"""Finds the nodes of the code graph for a query: a name, a name in a class or file, a path."""
 
 from collections.abc import Iterable, Sequence
 from re import compile
@@ -20,33 +20,33 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """What was asked about: a file (``path``) or definitions, and the nodes they have."""
+class GraphTarget:
+    """What a query means: a file (``path``) or definitions (``symbols``), and their nodes."""
 
-    said: str
+    name: str
     path: str
     symbols: tuple[Symbol, ...]
     nodes: tuple[Node, ...]
 
 
-def find(app: App, query: str) -> Meant:
-    """What somebody names, a file before a name. Raises InvalidInput and NotFound."""
+def find(app: App, query: str) -> GraphTarget:
+    """The file or else the definitions that a query names. Raises InvalidInput and NotFound."""
     name = query.strip()
     if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
     path = file(app, name)
     if path:
-        return Meant(path, path, (), tuple(of_file(app, path)))
+        return GraphTarget(path, path, (), tuple(of_file(app, path)))
     defined = definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
     if not any(name.endswith(symbol.name) for symbol in defined) and (path := module(app, name)):
-        return Meant(path, path, (), tuple(of_file(app, path)))
+        return GraphTarget(path, path, (), tuple(of_file(app, path)))
     if not defined:
         raise NotFound(
             f"Nothing named {name[:80]!r} is indexed.",
             "Names are written as they are defined: load, Config.load, src/config.py:load.",
         )
-    return Meant(name, "", tuple(defined), tuple(of_symbols(app, defined)))
+    return GraphTarget(name, "", tuple(defined), tuple(of_symbols(app, defined)))
 
 
 def definitions(app: App, query: str) -> list[Symbol]:

@@ -220,11 +220,11 @@ def rescore_at(query: bytes, joined: bytes, places: Sequence[int]) -> list[tuple
 def _rescore(query: bytes, rows: list[tuple[Key, bytes]]) -> list[tuple[Key, float]]:
     # cosine() with the query's part taken out of the loop.
     question = memoryview(query).cast("b")
-    asked_square = sum(map(mul, question, question))
+    question_square = sum(map(mul, question, question))
     scored: list[tuple[Key, float]] = []
     for key, vector in rows:
         values = memoryview(vector).cast("b")
-        length = sqrt(asked_square * sum(map(mul, values, values)))
+        length = sqrt(question_square * sum(map(mul, values, values)))
         scored.append((key, sum(map(mul, question, values)) / length if length else 0.0))
     return scored
 

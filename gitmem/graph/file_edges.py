@@ -42,7 +42,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
             if name in ("", "*", "=", "static *"):
                 continue
             meaning = names.follow(project, file.language, found, name)
-            if meaning and meaning.one is not None and meaning.path != file.path:
+            if meaning and meaning.definition is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
     for definition in file.definitions if file.rules.paths else ():
         if below := names.declared(project, file, definition):
@@ -53,7 +53,7 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
 def _edge(
     file: SourceFile, source: str, meaning: Meaning, kind: str, line: int, why: str = ""
 ) -> Edge:
-    target = meaning.one.qualified if meaning.one else ""
+    target = meaning.definition.qualified if meaning.definition else ""
     sure = round(min(meaning.confidence, 1.0), 3)
     return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why)
 
@@ -61,9 +61,9 @@ def _edge(
 def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
     for use in file.calls:
         meaning = called(project, file, use)
-        if meaning is None or meaning is OUTSIDE or meaning.one is None:
+        if meaning is None or meaning is OUTSIDE or meaning.definition is None:
             continue
-        if meaning.one.kind in _TARGETS:
+        if meaning.definition.kind in _TARGETS:
             yield _edge(file, caller(file, use[0]), meaning, use[1], use[0])
 
 
@@ -101,7 +101,7 @@ def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -
         return names.follow(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
-    if owner.one is None:
+    if owner.definition is None:
         return names.of_module(project, file.language, owner, name)
     return names.member(project, owner, name)
 
@@ -111,5 +111,10 @@ def _bases(project: Project, file: SourceFile) -> Iterator[Edge]:
         heir = file.heir(line)
         for _, _, on, name, _ in uses:
             meaning = names.dotted(project, file, f"{on}.{name}" if on else name, line)
-            if heir and meaning and meaning.one is not None and meaning.one.kind in CLASSES:
+            if (
+                heir
+                and meaning
+                and meaning.definition is not None
+                and meaning.definition.kind in CLASSES
+            ):
                 yield _edge(file, heir, meaning, "inherit", line)

@@ -14,7 +14,7 @@ from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
 from gitmem.graph.values import SURE, Definition
 from gitmem.languages import registry
-from gitmem.languages.tree_paths import Found, nearest
+from gitmem.languages.tree_paths import ImportTarget, nearest
 
 _DEEPEST = 8
 _EVERYWHERE = ("constants", "everywhere")
@@ -23,12 +23,12 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Meaning:
-    """What a name stands for. ``one`` is None for a module, a package or what is outside.
+    """What a name stands for. ``definition`` is None for a module, a package or what is outside.
 
     ``instance`` tells a value of a class from the class itself.
     """
 
-    __slots__ = ("confidence", "evidence", "instance", "one", "path")
+    __slots__ = ("confidence", "definition", "evidence", "instance", "path")
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class Meaning:
         instance: bool = False,
     ) -> None:
         self.path = path
-        self.one = definition
+        self.definition = definition
         self.confidence = confidence
         self.evidence = evidence
         self.instance = instance
@@ -48,7 +48,7 @@ class Meaning:
         """The same, surer or less sure, for a reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
-            self.path, self.one, self.confidence * factor, reasons or self.evidence, instance
+            self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
         )
 
 
@@ -61,10 +61,10 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
         if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
-    if key not in project.kept:
-        project.kept[key] = None  # a name that leads back to itself is not known
-        project.kept[key] = _in_file(project, file, name)
-    known = project.kept[key]
+    if key not in project.cache:
+        project.cache[key] = None  # a name that leads back to itself is not known
+        project.cache[key] = _in_file(project, file, name)
+    known = project.cache[key]
     return known if isinstance(known, Meaning) else None
 
 
@@ -107,12 +107,14 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
     taken = [found for module in file.everything for found in found_in(project, file, module, name)]
     meanings = [follow(project, file.language, found, name) for found in taken]
     known = {
-        (meaning.path, meaning.one): meaning for meaning in meanings if meaning and meaning.one
+        (meaning.path, meaning.definition): meaning
+        for meaning in meanings
+        if meaning and meaning.definition
     }
     return next(iter(known.values())) if len(known) == 1 else None
 
 
-def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
     """Where an import in a file leads."""
     if file.rules.shared == "namespace":
         return namespaces.imported(project, file, module, name)
@@ -130,14 +132,14 @@ def _imported(
     return OUTSIDE
 
 
-def _within(project: Project, file: SourceFile, found: Found, name: str) -> Meaning | None:
+def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) -> Meaning | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
-    place = Found(found.path, rest, found.confidence, found.evidence)
+    place = ImportTarget(found.path, rest, found.confidence, found.evidence)
     return follow(project, file.language, place, name)
 
 
 def follow(
-    project: Project, language: str, found: Found, name: str = "", depth: int = 0
+    project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
     """The definition or module an import leads to, through what is exported again."""
     meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
@@ -149,7 +151,7 @@ def follow(
             return None
         meaning = (
             of_module(project, language, meaning, part, depth + 1)
-            if (meaning.one is None)
+            if (meaning.definition is None)
             else member(project, meaning, part)
         )
     return meaning
@@ -222,7 +224,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
                 meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
                 meaning = meaning and meaning.by(found.confidence, found.evidence)
             else:
-                again = Found(found.path, name, found.confidence, found.evidence)
+                again = ImportTarget(found.path, name, found.confidence, found.evidence)
                 meaning = follow(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
                 return meaning.by(0.99, "exported again")
@@ -304,11 +306,11 @@ def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
     """A member of a class, its bases included, or of another definition that has members."""
-    key = ("member", owner.path, owner.one and owner.one.qualified, name)
-    if key not in project.kept:
-        project.kept[key] = None
-        project.kept[key] = _member(project, owner, name, set())
-    known = project.kept[key]
+    key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
+    if key not in project.cache:
+        project.cache[key] = None
+        project.cache[key] = _member(project, owner, name, set())
+    known = project.cache[key]
     if not isinstance(known, Meaning):
         return None
     return known.by(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
@@ -317,7 +319,7 @@ def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
 def _member(
     project: Project, owner: Meaning, name: str, visited: set[tuple[str, str]]
 ) -> Meaning | None:
-    file, definition = project.file(owner.path), owner.one
+    file, definition = project.file(owner.path), owner.definition
     if (
         file is None
         or definition is None
@@ -335,7 +337,7 @@ def _member(
         if base is OUTSIDE:
             outside = True
         elif found := _member(project, base, name, visited):
-            owner_name = base.one.name if base.one else ""
+            owner_name = base.definition.name if base.definition else ""
             return found if found is OUTSIDE else found.by(0.98, f"inherited from {owner_name}")
     return OUTSIDE if outside else None
 
@@ -359,13 +361,13 @@ def _elsewhere(
 def bases(project: Project, owner: Meaning) -> list[Meaning]:
     """The classes that a class inherits from; OUTSIDE for those of other projects."""
     file = project.file(owner.path)
-    if file is None or owner.one is None:
+    if file is None or owner.definition is None:
         return []
     found: list[Meaning] = []
-    for line, _, on, name, _ in file.bases_of(owner.one):
+    for line, _, on, name, _ in file.bases_of(owner.definition):
         meaning = dotted(project, file, f"{on}.{name}" if on else name, line)
-        if meaning is not None and (meaning is OUTSIDE or meaning.one is not None):
-            if meaning.one is None or meaning.one != owner.one:
+        if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
+            if meaning.definition is None or meaning.definition != owner.definition:
                 found.append(meaning)
         else:
             found.append(OUTSIDE)
@@ -382,7 +384,7 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
     for part in rest:
         if meaning is None or meaning is OUTSIDE:
             return meaning
-        if meaning.one is None:
+        if meaning.definition is None:
             meaning = of_module(project, file.language, meaning, part)
         else:
             meaning = member(project, meaning, part)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
-from gitmem.languages.tree_paths import Found, folder_of, nearest
+from gitmem.languages.tree_paths import ImportTarget, folder_of, nearest
 
 _MOST_FOLDERS = 8
 _INSIDE, _TAKEN, _FOLDER, _ONE_OF = 0.97, 0.96, 0.9, 0.6
@@ -23,26 +23,28 @@ def around(project: Project, file: SourceFile) -> list[str]:
     return [*file.namespaces(), ""]
 
 
-def declared(project: Project, file: SourceFile, space: str, name: str) -> list[Found]:
+def declared(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
     """Where a namespace has a name: the only file, a part of the type, or the one nearest by far.
 
     Of others of one name (with other type parameters or arguments) none is taken.
     """
     places = _places(project, file, space, name)
     if len(places) == 1:
-        return [Found(next(iter(places)), name, _INSIDE, "declared in that namespace")]
+        return [ImportTarget(next(iter(places)), name, _INSIDE, "declared in that namespace")]
     if places and all("partial " in place.signature for place in places.values()):
         own = [path for path in places if path.rpartition("/")[2].partition(".")[2].count(".") == 0]
         best = nearest(own or list(places), file.path)
-        return [Found(best, name, _TAKEN, "declared in several parts in that namespace")]
+        return [ImportTarget(best, name, _TAKEN, "declared in several parts in that namespace")]
     near = [path for path in places if folder_of(path) == folder_of(nearest(places, file.path))]
     if len(near) != 1:
         return []
     # Programs of their own in one repository, or variants for several systems.
-    return [Found(near[0], name, _ONE_OF, f"one of {len(places)} of that name in that namespace")]
+    return [
+        ImportTarget(near[0], name, _ONE_OF, f"one of {len(places)} of that name in that namespace")
+    ]
 
 
-def imported(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+def imported(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
     """Where an import leads: a name of a namespace or of a type, or the folders of a namespace."""
     spaces = [module, *(f"{space}.{module}" for space in around(project, file) if space)]
     if name in ("", "*"):
@@ -54,7 +56,7 @@ def imported(project: Project, file: SourceFile, module: str, name: str) -> list
         outer, _, kind = space.rpartition(".")
         if outer and (found := declared(project, file, outer, kind)):
             rest = ".".join(filter(None, (kind, member)))
-            return [Found(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
+            return [ImportTarget(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
     return []
 
 
@@ -73,9 +75,9 @@ def _top(file: SourceFile, definition: Definition) -> bool:
     return definition in file.tops.get(definition.name, ()) and definition.kind != "namespace"
 
 
-def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
+def _folders(project: Project, file: SourceFile, space: str) -> list[ImportTarget]:
     key = ("folders", file.language, space)
-    if key not in project.kept:
+    if key not in project.cache:
         if file.rules.namespace:
             ending = (f"Sources/{space}", f"Tests/{space}")
             paths = [folder for folder in project.tree.folders if space and folder.endswith(ending)]
@@ -86,6 +88,8 @@ def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
             ]
             folders = sorted({folder_of(path) for path in declaring})
         few = folders if len(folders) <= _MOST_FOLDERS else []
-        project.kept[key] = [Found(f"{folder}/", "", _FOLDER, "declared there") for folder in few]
-    known = project.kept[key]
+        project.cache[key] = [
+            ImportTarget(f"{folder}/", "", _FOLDER, "declared there") for folder in few
+        ]
+    known = project.cache[key]
     return known if isinstance(known, list) else []

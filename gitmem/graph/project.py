@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
 from gitmem.languages import registry
-from gitmem.languages.tree_paths import Found, TreePaths
+from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
 # Definitions of one name that are looked at.
 MOST_NAMED = 50
@@ -25,8 +25,8 @@ class Project:
         self._named = named
         self._files: dict[str, SourceFile | None] = {}
         self._names: dict[str, list[tuple[str, Definition]]] = {}
-        self._found: dict[tuple[str, str, str], list[Found]] = {}
-        self.kept: dict[object, object] = {}  # answers of ``names`` and ``receivers``
+        self._found: dict[tuple[str, str, str], list[ImportTarget]] = {}
+        self.cache: dict[object, object] = {}  # answers of ``names`` and ``receivers``
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree, None where its syntax is not known."""
@@ -56,7 +56,7 @@ class Project:
                     names.setdefault(definition.name, []).append((path, definition))
         self._named = lambda name: names.get(name, [])
 
-    def found(self, file: SourceFile, module: str, name: str) -> list[Found]:
+    def found(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
         """Where an import in a file leads."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)

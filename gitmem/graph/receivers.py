@@ -77,7 +77,7 @@ def _step(
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
     if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
-    if owner.one is None:
+    if owner.definition is None:
         meaning = names.of_module(project, file.language, owner, name)
         if meaning is None and (there := project.file(owner.path)):
             use = bound(there, name, 1 << 30)  # a value that the module makes
@@ -86,23 +86,27 @@ def _step(
     found = names.member(project, owner, name)
     if called:
         return _result(project, found, depth)
-    if found is not None and found.one is not None and found.one.kind in CALLABLE:
+    if found is not None and found.definition is not None and found.definition.kind in CALLABLE:
         return _result(project, found, depth)  # a property
     return _attribute(project, owner, name, depth) or (found if _is_class(found) else None)
 
 
 def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
     """A class, function or module as it is; of a variable what it was made from."""
-    if meaning is None or meaning.one is None or _is_class(meaning):
+    if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
-    if meaning.one.kind in ("constant", "variable") and (file := project.file(meaning.path)):
-        use = bound(file, meaning.one.name, meaning.one.start)
+    if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
+        use = bound(file, meaning.definition.name, meaning.definition.start)
         return of_binding(project, file, use, depth) if use else meaning
     return meaning
 
 
 def _is_class(meaning: Meaning | None) -> bool:
-    return meaning is not None and meaning.one is not None and meaning.one.kind in CLASSES
+    return (
+        meaning is not None
+        and meaning.definition is not None
+        and meaning.definition.kind in CLASSES
+    )
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
@@ -113,8 +117,8 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
-            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.one)):
-                return Meaning(outer.path, outer.one, 0.97, "its own type", True)
+            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.definition)):
+                return Meaning(outer.path, outer.definition, 0.97, "its own type", True)
     return None
 
 
@@ -195,27 +199,27 @@ def _typed(
         found = own_class(project, file, line)
     else:
         found = names.dotted(project, file, name, line)
-    if found is None or found is OUTSIDE or found.one is None:
+    if found is None or found is OUTSIDE or found.definition is None:
         return OUTSIDE if found is OUTSIDE else None
-    if found.one.kind not in CLASSES:
+    if found.definition.kind not in CLASSES:
         return None
     return found.by(factor, "by its type", instance=True)
 
 
 def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
     """What an attribute of a class holds, by what its methods set it to."""
-    key = ("attribute", owner.path, owner.one and owner.one.qualified, name)
-    if key not in project.kept:
-        project.kept[key] = None
-        project.kept[key] = _attribute_of(project, owner, name, depth)
-    known = project.kept[key]
+    key = ("attribute", owner.path, owner.definition and owner.definition.qualified, name)
+    if key not in project.cache:
+        project.cache[key] = None
+        project.cache[key] = _attribute_of(project, owner, name, depth)
+    known = project.cache[key]
     if not isinstance(known, Meaning) or known is OUTSIDE:
         return OUTSIDE if known is OUTSIDE else None
     return known.by(owner.confidence, instance=True)
 
 
 def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
-    file, definition = project.file(owner.path), owner.one
+    file, definition = project.file(owner.path), owner.definition
     if file is None or definition is None:
         return None
     for prefix in _ATTRIBUTES:
@@ -250,23 +254,23 @@ def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -
 
 def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
     """What a call gives: a value of the class, or what the function says it returns."""
-    if meaning is None or meaning is OUTSIDE or meaning.one is None:
+    if meaning is None or meaning is OUTSIDE or meaning.definition is None:
         return meaning if meaning is OUTSIDE else None
-    if meaning.one.kind in CLASSES:
+    if meaning.definition.kind in CLASSES:
         return meaning.by(1.0, instance=True)
     file = project.file(meaning.path)
-    if file is None or meaning.one.kind not in CALLABLE or depth > _DEEPEST:
+    if file is None or meaning.definition.kind not in CALLABLE or depth > _DEEPEST:
         return None
-    words = _returned(meaning.one, file.rules)
+    words = _returned(meaning.definition, file.rules)
     if not words:
         return _given(project, file, meaning, depth)
-    found = _typed(project, file, words, meaning.one.start, _RETURNED)
+    found = _typed(project, file, words, meaning.definition.start, _RETURNED)
     return found.by(meaning.confidence) if found and found is not OUTSIDE else found
 
 
 def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
     """What a function gives back by its own ``return new A()`` or ``return this``, if all agree."""
-    definition = meaning.one
+    definition = meaning.definition
     returns = file.bound.get("return", ())
     uses = [
         use for use in returns if definition is not None and definition in file.around(use[0])[:1]

@@ -51,7 +51,7 @@ class Assessment:
     the first of them that are still there.
     """
 
-    said: str
+    target: str
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
@@ -98,7 +98,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
     return Assessment(
-        said=query,
+        target=query,
         kind=about.kind,
         paths=about.paths,
         names=about.names,

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.code_relations.by_name import ByName
 from gitmem.code_relations.graph_target import qualified
-from gitmem.code_relations.walk import Step, told, walk
+from gitmem.code_relations.walk import Step, node_text, walk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
@@ -88,10 +88,10 @@ def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
 
 def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
     """The names from where the walk began to here."""
-    way = [told(step.node)]
+    way = [node_text(step.node)]
     at: Step | None = step
     while at is not None and len(way) < 12:
-        way.append(told(at.before))
+        way.append(node_text(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
 

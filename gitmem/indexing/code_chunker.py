@@ -140,7 +140,7 @@ class _Page:
 
 
 def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
-    """Definitions inside one another, by their lines. What overlaps otherwise is cut off."""
+    """Definitions nested by their lines. Other overlaps are trimmed."""
     root = _Node(None, 0, len(page.lines))
     open_nodes = [root]
     for definition in sorted(
@@ -220,13 +220,13 @@ def _stop(page: _Page, start: int, end: int) -> int:
 
 
 def _merged(page: _Page, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str]]:
-    """Neighbours put together while they are small and stand in the same thing."""
+    """Merge neighbours while they are small and have the same context."""
     held: _Part | None = None
     for part in parts:
         if held is None:
             held = part
         elif _together(page, held, part):
-            held = _Part(held.start, part.end, *_said(page, held, part))
+            held = _Part(held.start, part.end, *_join_context(page, held, part))
         else:
             yield held.start, held.end, held.context
             held = part
@@ -247,8 +247,8 @@ def _says_something(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _said(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
-    """Context and home of two parts together: those of the first, unless it is next to nothing."""
+def _join_context(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
+    """Context and home of two merged parts: those of the first, unless it is tiny."""
     main = part if page.size(held.start, held.end) <= TINY else held
     return main.context, main.home
 
@@ -266,7 +266,7 @@ def _joined(context: str, label: str) -> str:
 
 
 def _symbol(definitions: Iterable[Definition]) -> str:
-    """Names, each once: large before small, then what others can see before what they cannot."""
+    """Names without repeats: large definitions first, then exported ones."""
     ranked = sorted(
         definitions,
         key=lambda definition: (

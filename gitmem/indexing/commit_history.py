@@ -29,8 +29,8 @@ def commits_since(
 ) -> int:
     """Index the commits of ``head`` that are not indexed yet; how many.
 
-    ``before`` is the commit up to which all were indexed, empty where none was: what it reaches is
-    not read again. After a rewrite that is still right, since only what is new is asked for.
+    ``before`` is the commit up to which all are indexed, or "": what it reaches is not read again.
+    This holds after a rewrite of history too, since git lists only what is new.
     """
     if head == before:
         return 0

@@ -1,6 +1,6 @@
-"""The first release that contains a commit: noted by an index run, read by who tells a commit.
+"""The first release that contains a commit: noted by an index run, read wherever commits are shown.
 
-Where tags were made or taken away since, the walk is done again and not kept: no reader writes.
+Where tags were added or deleted since, a reader walks history again, and does not store the result.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ def of(app: App) -> Callable[[str], str]:
 
 
 def note(app: App) -> None:
-    """Keep what the releases brought, where their tags are others than at the last run."""
+    """Store the commits of each release, where tags changed since the last run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_stamp(app.layout, "tags")
@@ -46,7 +46,7 @@ def note(app: App) -> None:
 
 
 def _text(app: App) -> str:
-    """What the releases brought, as it stands now."""
+    """The stored text of releases and their commits, brought up to date."""
     if app.layout.plain or head.is_shallow(app.layout):
         return ""
     noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""

@@ -1,6 +1,6 @@
-"""Whether the index holds what the files say: some are read again, and compared with their rows.
+"""Whether the index matches the files: a sample is read again and compared with its rows.
 
-A row that is gone is no damage that a checksum tells. Which files are read changes from day to day.
+A checksum does not reveal a missing row. The sample changes from day to day.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How many files were compared, and those whose pieces and definitions, or edges, differ."""
+    """The number of files compared, and those whose pieces, definitions or edges differ."""
 
     files: int
     differing: tuple[str, ...]
@@ -35,10 +35,10 @@ class Audit:
 
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare some files that did not change since they were indexed with their rows."""
+    """Compare a sample of unchanged files with their rows."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
     found, todo = looked or refresh.planned(app)
-    paths = sorted(todo.kept)
+    paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
@@ -62,7 +62,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
 
 
 def mend(app: App, audit: Audit) -> None:
-    """Drop what differs; the index run that follows makes it again."""
+    """Delete rows that differ; the next index run makes them again."""
     with app.store.write():
         indexed_files.drop_blobs(app.store, audit.blobs)
     code_graph.forget(app.store, app.worktree)

@@ -11,7 +11,7 @@ MOST_FILES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    """What changes the pieces, and which files have any.
+    """The settings that decide which files are indexed, and how they are split.
 
     ``words`` and ``overlap`` are those of a note's piece, ``lines`` and ``line_overlap`` of a piece
     of code; ``largest`` is in bytes, ``exclude`` holds globs. Without ``enabled`` no file is read.
@@ -27,7 +27,7 @@ class Knobs:
     enabled: bool = True
 
     def cutter(self, path: str) -> str:
-        """The name of the way in which a path is cut."""
+        """The name of the chunker of a path."""
         return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
 
     def refuse(self, path: str, tracked: bool = True) -> str:

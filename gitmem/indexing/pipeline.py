@@ -46,7 +46,7 @@ Progress = Callable[[str, int, int], None]
 class FilesReport:
     """What a run did to files: counts, and path -> reason for those ``left_out``.
 
-    ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
+    ``gave_up`` counts files whose syntax could not be read: split by lines, not skipped.
     """
 
     added: int
@@ -58,14 +58,14 @@ class FilesReport:
 
     @property
     def skipped(self) -> dict[str, int]:
-        """How many were left out, by reason."""
+        """Reason -> number of files left out."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(
     layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
-    """What is there and what would have to be done; about ``only`` some files and folders."""
+    """The files as they are and the plan for them; of ``only`` some files and folders."""
     found = listing.read(
         layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
     )
@@ -83,7 +83,7 @@ def compared(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Listing, Plan]:
-    """What is there, and what would have to be done, by what was ``found``.
+    """The listing without names that hold secrets, and the plan for what was ``found``.
 
     ``misjudged``: blob id and cutter of what is on the wrong side of the size limit.
     """
@@ -112,9 +112,9 @@ def files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date, as it was ``looked`` at.
+    """Bring the chunks of a worktree up to date by the listing and plan in ``looked``.
 
-    ``resized``: the limit of size may be another than that of the last run.
+    ``resized``: the size limit may have changed since the last run.
     """
     found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
@@ -131,16 +131,16 @@ def files(
 
 
 def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
-    """The counts of a plan; what was read and not cut counts as skipped, not as added.
+    """The counts of a plan; content that was read and refused counts as skipped, not as added.
 
-    Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
+    Before the plan is ``done``, content that is not read yet counts as accepted.
     """
     numbers = indexed_files.known(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
     reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # Of what is kept the blobs alone tell nearly always that nothing was refused.
-    doubtful = [path for path in todo.kept if listing.blobs[path] in refused]
+    doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
@@ -159,7 +159,7 @@ def report(database: Database, listing: Listing, todo: Plan, *, done: bool = Tru
         cut_ones(todo.added),
         cut_ones(todo.moved),
         len(todo.dropped),
-        len(todo.kept) - len(doubtful) + cut_ones(doubtful),
+        len(todo.unchanged) - len(doubtful) + cut_ones(doubtful),
         skipped,
     )
 
@@ -173,9 +173,9 @@ def _cut_new(
     knobs: Knobs,
     progress: Progress,
 ) -> tuple[frozenset[str], int]:
-    """Cut what was never cut, and show it.
+    """Split new content into pieces and store them.
 
-    The paths that are shown now, and how many files had a syntax that could not be read.
+    Returns the paths stored, and the number of files whose syntax could not be read.
     """
     requests: dict[tuple[str, str], list[str]] = {}
     # Content of a path that is kept is known.
@@ -204,7 +204,7 @@ def cut(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Batches with what came out, cut by other processes where syntax is read or there are many."""
+    """Batches with their results; by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
@@ -223,7 +223,7 @@ def _store(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> list[str]:
-    """Write what was cut and let its paths show it, in one transaction; the paths."""
+    """Store results and their paths in one transaction; returns the paths."""
     shown: list[tuple[str, int, str]] = []
     fresh: set[int] = set()
     with database.write():
@@ -267,7 +267,7 @@ def _show(
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
-    """Let paths show what was known before, and take out those that are gone."""
+    """Point paths at content stored before, and remove those that are gone."""
     with database.write():
         indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
     paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
@@ -286,7 +286,7 @@ def _show(
 
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
-    """Path, row number and language of what was cut before; None where that is gone."""
+    """Path, row number and language of content stored before; None where that is gone."""
     number = indexed_files.number(database, blob, cutter)
     if number is None:
         return None
@@ -296,12 +296,12 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
 
 
 def _few(listing: Listing) -> frozenset[str] | None:
-    """The blobs of a listing where they are so few that it pays to ask about each."""
+    """The blobs of a listing that is small enough to query one by one, else None."""
     return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
 def _first(listing: Listing, most: int) -> Listing:
-    """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
+    """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
     ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
     return _without(listing, ranked[most:], TOO_MANY)
 

@@ -1,7 +1,7 @@
 """Cutting prose by its headings: each piece knows what it stands under.
 
 A section longer than the wanted number of words is cut at paragraphs, with the last words repeated
-at the start of the next piece (CC-2: 500 and 50 words unless set).
+at the start of the next piece (500 and 50 words by default).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Settings that changed since the index was made: which, and what the next run does about it."""
+"""Settings that changed since the index was made, and what the next run will do."""
 
 from collections import Counter
 
@@ -41,7 +41,7 @@ def _cutters(app: App) -> list[str]:
 
 
 def _limits(app: App) -> list[str]:
-    """Files that are indexed and no longer would be, and the other way round."""
+    """Files that are indexed and no longer would be, and vice versa."""
     knobs = refresh.knobs(app)
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())

@@ -53,7 +53,7 @@ class StoredTree(TreePaths):
 
     def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths
-        self.kept = {}
+        self.cache = {}
         self.folders = _Folders(paths)
         self._read_manifests = read_manifests
         self._stems = {}

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from gitmem.embedding.base import Embedder
     from gitmem.embedding.contextual import Contextual
-    from gitmem.indexing.vectors_in_memory import Kept
+    from gitmem.indexing.vectors_in_memory import LoadedPart
 
 BATCH = 1024
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
@@ -40,7 +40,7 @@ PER_RESCORED, MOST_TIMES = 250_000, 4
 # From so many vectors on the candidates are chosen by ``weighted_bits`` from eight times as many.
 # Found of the true ten nearest: of 104,600 pieces of code .97 with 400 rescored (.86 without), of
 # a million made from them .955 with 1,600 (.84), for 0.5 and 10 ms (docs/benchmarks.md).
-WEIGHED, SEEN_TIMES, MOST_SEEN = 25_000, 8, 12_800
+WEIGHED, CANDIDATES_PER_RESULT, MOST_CANDIDATES = 25_000, 8, 12_800
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
@@ -56,7 +56,7 @@ Progress = Callable[[str, int, int], None]
 
 
 _open: dict[tuple[str, str | None, str], Embedder] = {}
-_asked_of_many = False
+_has_compared_many = False
 # What a question would have asked, had it been loaded, and what loads it.
 _awaited: Contextual | None = None
 _loading: Thread | None = None
@@ -78,7 +78,7 @@ def opened(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedd
 
 
 def _stamp(model_name: str) -> str:
-    """Another one when the files of a model in a folder have changed, empty for other models."""
+    """Changes with the files of a model in a folder; "" for other models."""
     folder = model_name.partition(":")[2]
     if not os.path.isabs(folder):
         return ""
@@ -102,7 +102,7 @@ def embed_missing(
     progress: Progress,
     newer: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """Give every text its vector; how many were made. Stops and goes on anywhere.
+    """Make the missing vectors of all texts; how many. May be stopped and continued at any point.
 
     ``newer``: of a source only rows after that number, where those before have theirs.
     """
@@ -141,7 +141,7 @@ def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) ->
 
 
 def _later(embedder: Embedder) -> str:
-    """The identity of the model that reads memories after this one: what it read, this one did."""
+    """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
             return base.identity(opened("contextual"))
@@ -229,7 +229,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """Row number -> cosine of certain rows; rows without a vector are left out."""
+    """Row number -> cosine of the given rows; rows without a vector are left out."""
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -240,7 +240,7 @@ def similarity(
 
 
 def settle() -> None:
-    """Between two questions to a server that stays: load what makes the next one faster."""
+    """In a server, between two questions: load what makes the next one faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -249,7 +249,7 @@ def settle() -> None:
         # Not in the thread that answers: the next question does not wait for it either.
         _loading = Thread(target=_load, args=(waits,), name="gitmem-model", daemon=True)
         _loading.start()
-    elif waits is None and _asked_of_many and base.loaded_numpy() is None:
+    elif waits is None and _has_compared_many and base.loaded_numpy() is None:
         base.load_numpy()
 
 
@@ -270,7 +270,7 @@ def _load(contextual: Contextual) -> None:
 
 
 def unload() -> None:
-    """In a server that nobody has asked for long: give back what the contextual model holds."""
+    """In an idle server: free the memory of the contextual model."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
@@ -289,10 +289,10 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.ready(database)
 
 
-def _in_memory(database: Database, part: vectors.Part, width: int) -> Kept | None:
-    """The part as this process keeps it; None where SQLite compares."""
-    global _asked_of_many
-    _asked_of_many = _asked_of_many or part.size >= MANY
+def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:
+    """The part as loaded in this process; None where SQLite compares."""
+    global _has_compared_many
+    _has_compared_many = _has_compared_many or part.size >= MANY
     if _in_sqlite(database, part.size):
         return None
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
@@ -304,7 +304,11 @@ def _scored(
     database: Database, part: vectors.Part, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
-    candidates = max(count, min(SEEN_TIMES * count, MOST_SEEN)) if part.size >= WEIGHED else count
+    candidates = (
+        max(count, min(CANDIDATES_PER_RESULT * count, MOST_CANDIDATES))
+        if part.size >= WEIGHED
+        else count
+    )
     rows = _in_memory(database, part, len(question) // 8)
     if rows is None:
         near = vectors.nearest(database, part.id, base.bits(question), candidates)

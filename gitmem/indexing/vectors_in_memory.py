@@ -24,8 +24,8 @@ MOST = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A part as the last call left it: its stamp, the vectors' numbers, bits, and all bytes.
+class LoadedPart:
+    """A part in memory: its stamp, the numbers of its vectors, their sign bits, and all bytes.
 
     Where numpy is there the bits are in ``columns`` (``base.columns``), not in ``packed``.
     """
@@ -38,27 +38,27 @@ class Kept:
 
 
 # By file, part and whether numpy was there: it may be loaded between two questions.
-_kept: dict[tuple[str, int, bool], Kept] = {}
+_loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def part(database: Database, part: Part, width: int) -> Kept:
+def part(database: Database, part: Part, width: int) -> LoadedPart:
     """The part as it is now; ``width`` is the length of a vector's bits."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)
-    rows = _kept.get(place)
+    rows = _loaded.get(place)
     if rows is None or rows.stamp != part.stamp:
         numbers, packed = vector_bytes.packed(database, part.id, width)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
             whole = vector_bytes.joined(database, part.id, 8 * width, len(numbers))
-        rows = Kept(part.stamp, numbers, packed, whole)
+        rows = LoadedPart(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
-            rows = Kept(part.stamp, numbers, b"", whole, base.columns(packed, width))
-        _kept[place] = rows
+            rows = LoadedPart(part.stamp, numbers, b"", whole, base.columns(packed, width))
+        _loaded[place] = rows
     return rows
 
 
-def _places(rows: Kept, question: bytes, count: int, candidates: int) -> list[int]:
+def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> list[int]:
     bits = base.bits(question)
     if rows.columns is None:
         near = base.prefilter(bits, rows.packed, candidates)
@@ -71,7 +71,7 @@ def _places(rows: Kept, question: bytes, count: int, candidates: int) -> list[in
     return [near[at] for at in weighted_bits.nearest(question, _bits_at(rows, near), count)]
 
 
-def _bits_at(rows: Kept, places: list[int]) -> bytes:
+def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
     if rows.columns is not None:
         return bytes(rows.columns[:, places].T.tobytes())
     width = len(rows.packed) // max(len(rows.numbers), 1)
@@ -79,11 +79,11 @@ def _bits_at(rows: Kept, places: list[int]) -> bytes:
 
 
 def scored(
-    database: Database, part: Kept, question: bytes, count: int, candidates: int
+    database: Database, part: LoadedPart, question: bytes, count: int, candidates: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors with the nearest sign bits, the most alike first.
 
-    ``count`` of the ``seen`` nearest, by ``weighted_bits`` where these are more.
+    ``count`` of the ``candidates`` nearest, by ``weighted_bits`` where these are more.
     """
     at = _places(part, question, count, candidates)
     if part.whole:

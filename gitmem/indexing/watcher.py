@@ -1,7 +1,7 @@
-"""Which changes on the disk are news for the index, and the wait for them.
+"""Waits for changes on the disk that concern the index.
 
-What decides is pure: ``counts`` looks at a path alone. The watching is done by watchfiles (Rust);
-nothing is loaded of it before somebody watches.
+``counts`` decides by the path alone. The watching is done by watchfiles (Rust), which is loaded
+only then.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from threading import Event
 
-# Milliseconds without a change before a group of changes is handed on (CF-32, ML-11), the longest
+# Milliseconds without a change before a group of changes is handed on, the longest
 # that a group grows under constant change, and the time between two signs of life without any.
 QUIET, LONGEST, PULSE = 500, 2_000, 500
 # Milliseconds without a change where the drain waits for quiet besides, and until a stop is seen.
 STEP = 200
 # More paths than this are not asked about one by one.
-MOST_ASKED = 100
+MOST_CHECKED = 100
 _STORE_FOLDER = ".gitmem"
 
 
@@ -44,7 +44,7 @@ class Places:
 
 
 def places(layout: Layout, store: str) -> Places:
-    """Where things lie that are watched or left alone."""
+    """The folders of a repository that are watched or ignored."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
     return Places(*(_slashes(path) for path in named))
 
@@ -86,7 +86,7 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
-    if len(files) < len(paths) or len(files) > MOST_ASKED:
+    if len(files) < len(paths) or len(files) > MOST_CHECKED:
         return True
     return not _ignored(layout, files) >= set(files)
 
@@ -154,11 +154,11 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         yield tuple(sorted(path for _change, path in changes))
 
 
-def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
+def unignored(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), at.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
-    if not 0 < len(files) <= MOST_ASKED:
+    if not 0 < len(files) <= MOST_CHECKED:
         return files
     folders = [path for path in files if os.path.isdir(os.path.join(at.worktree, path))]
     hidden = _ignored(layout, files) | (_ignored_folders(layout, folders) if folders else set())
@@ -166,7 +166,7 @@ def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
 
 
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
-    """Those of some folders that git ignores with all that is in them."""
+    """Those of some folders that git ignores with all their content."""
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
     args = [*listing.at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):

@@ -1,9 +1,9 @@
-"""What is done to one file, and the process that does it to many.
+"""Splitting one file, and the process that does it to many.
 
-Reading syntax runs C code of many hands on files of anybody: it may hang, crash or eat all memory.
-So it happens in processes of their own, which know nothing of the store and write nothing. One
-reads tasks from its standard input and writes what came out to its standard output, as ``marshal``
-frames with their length before them; it ends with its input.
+Parsing runs C code on untrusted files: it may hang, crash or use up all memory. So it happens in
+processes of their own, which have no access to the store and write nothing. A process reads tasks
+from standard input and writes results to standard output, as length-prefixed ``marshal`` frames; it
+ends with its input.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from re import DOTALL, compile
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import renamed, text, unquoted
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ _WORDS = compile(r"[\w$]+")
 _TYPE = compile(r"^type\s+(?!as\s)")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Where a module specifier leads; the name is looked up in it."""
     if module.startswith("."):
         path = _file(tree, joined(folder_of(importer), module))
-        return [Found(path, name, _RELATIVE, "relative import")] if path else []
+        return [ImportTarget(path, name, _RELATIVE, "relative import")] if path else []
     if module.startswith("/"):
         return []
     for path, evidence in (
@@ -64,7 +64,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
     ):
         if path:
             certain = _PACKAGE if evidence.startswith("package") else _MAPPED
-            return [Found(path, name, certain, evidence)]
+            return [ImportTarget(path, name, certain, evidence)]
     return []
 
 
@@ -182,7 +182,7 @@ def _package(tree: TreePaths, module: str) -> str:
 
 
 def _packages(tree: TreePaths) -> dict[str, str]:
-    known = tree.kept.get("packages")
+    known = tree.cache.get("packages")
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
@@ -190,7 +190,7 @@ def _packages(tree: TreePaths) -> dict[str, str]:
         name = tree.json(path).get("name")
         if isinstance(name, str):
             found.setdefault(name, path)
-    tree.kept["packages"] = found
+    tree.cache["packages"] = found
     return found
 
 

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from gitmem.languages.tree_paths import Found, TreePaths
+    from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
     # (tree, path of the importer, module, name in it: "" for the whole) -> where that leads.
-    Resolve = Callable[[TreePaths, str, str, str], list[Found]]
+    Resolve = Callable[[TreePaths, str, str, str], list[ImportTarget]]
     # (words of a statement, the module as the query took it, what stands before it).
     ReadImport = Callable[[str, str, str], list["Taken"]]
 

@@ -7,7 +7,7 @@ from gitmem.languages.record import Language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.languages.tree_paths import Found, TreePaths
+    from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
 # Kept for the life of the process: asked for once for each file of a tree.
 _known: dict[str, Language] = {}
@@ -21,7 +21,9 @@ def find(name: str) -> Language:
     return known
 
 
-def resolve(tree: TreePaths, language: str, importer: str, module: str, name: str) -> list[Found]:
+def resolve(
+    tree: TreePaths, language: str, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """The files or packages an import leads to; none where it leads out of the repository.
 
     ``name`` is "" for the module itself, ``*`` for all of its names.

@@ -7,7 +7,7 @@ from re import MULTILINE, compile
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, renamed, text
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _NAME = compile(r"^\s*name\s*=\s*[\"']([\w-]+)[\"']", MULTILINE)
 _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Where a path leads: the longest part of it that is a file, and the names left over."""
     parts = [part for part in module.replace("::", ".").split(".") if part]
     if name:
@@ -46,15 +46,15 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
 
 def _walk(
     tree: TreePaths, place: str, parts: list[str], confidence: float, evidence: str
-) -> list[Found]:
+) -> list[ImportTarget]:
     if not place:
         return []
     for number, part in enumerate(parts):
         below = child(tree, place, part)
         if not below:
-            return [Found(place, ".".join(parts[number:]), confidence, evidence)]
+            return [ImportTarget(place, ".".join(parts[number:]), confidence, evidence)]
         place = below
-    return [Found(place, "", confidence, evidence)]
+    return [ImportTarget(place, "", confidence, evidence)]
 
 
 def child(tree: TreePaths, path: str, name: str) -> str:
@@ -91,7 +91,7 @@ def _crate(tree: TreePaths, importer: str) -> str:
 
 def _members(tree: TreePaths) -> dict[str, str]:
     """Crate name -> the root of each library of this repository."""
-    known = tree.kept.get("crates")
+    known = tree.cache.get("crates")
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
@@ -101,7 +101,7 @@ def _members(tree: TreePaths) -> dict[str, str]:
         root = tree.first([joined(folder_of(path), "src", root) for root in _ROOTS])
         if named and root:
             found.setdefault(named[1].replace("-", "_"), root)
-    tree.kept["crates"] = found
+    tree.cache["crates"] = found
     return found
 
 

@@ -8,7 +8,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ImportTarget:
     """The file or package (with a slash at its end) that an import leads to.
 
     ``rest`` are the names that are still to be looked up in it, joined by dots.
@@ -23,19 +23,18 @@ class Found:
 class TreePaths:
     """All paths of a tree, and the text of the manifests among them (path -> text).
 
-    ``folders`` has the paths that lie in each folder itself, ``kept`` what resolvers have read from
-    manifests.
+    ``folders``: folder -> the paths directly in it. ``cache``: what resolvers read from manifests.
     """
 
     paths: Container[str]
     folders: Mapping[str, list[str]]
     manifests: Mapping[str, str]
-    kept: dict[object, object]
+    cache: dict[object, object]
 
     def __init__(self, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> None:
         self.paths = there = frozenset(paths)
         self.manifests = dict(manifests or {})
-        self.kept = {}
+        self.cache = {}
         self._stems: dict[str, list[str]] = {}
         folders: dict[str, list[str]] = {}
         for path in sorted(there):
@@ -71,18 +70,18 @@ class TreePaths:
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
-        known = self.kept.get(path)
+        known = self.cache.get(path)
         if isinstance(known, dict):
             return known
         try:
             read = jsonc.parse(self.manifests.get(path, "{}"))
         except InvalidInput:
             read = {}
-        self.kept[path] = found = read if isinstance(read, dict) else {}
+        self.cache[path] = found = read if isinstance(read, dict) else {}
         return found
 
 
-def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Nowhere by its path: ``graph.namespaces`` asks the definitions of the tree."""
     del tree, importer, module, name
     return []

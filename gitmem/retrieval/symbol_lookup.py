@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
 from gitmem.code_relations.by_name import KNOWN, Place
-from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.retrieval import symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
@@ -150,7 +150,7 @@ def _callers(app: App, said: str, name: str, scope: Scope) -> list[HitItem]:
     if not defined:
         return mentions(app, references(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.of_symbols(app, defined))
-    places = relations.call_places(app, Meant(said, "", tuple(defined), nodes))
+    places = relations.call_places(app, GraphTarget(said, "", tuple(defined), nodes))
     known = {one.path for one in places if one.confidence >= KNOWN}
     return [
         *_lines(app, [one for one in places if one.path in known], scope, "calls it"),
@@ -173,7 +173,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     store, tree = app.store, app.worktree
     if chunks.shown(store, tree, {wanted}):
         nodes = tuple(graph_target.of_file(app, wanted))
-        users = file_links.imported_by(app, Meant(wanted, wanted, (), nodes))
+        users = file_links.imported_by(app, GraphTarget(wanted, wanted, (), nodes))
         if users:
             places = [Place(one.path, one.line, "", one.confidence, "") for one in users]
             return _lines(app, places, scope, "imports it")

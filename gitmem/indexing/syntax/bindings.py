@@ -69,7 +69,7 @@ def bindings(
     for pattern in patterns:
         for match in pattern.finditer(text):
             groups = match.groupdict()
-            kind, value = _said(groups)
+            kind, value = _read_binding(groups)
             if value and len(value) <= 100 and len(found) < MOST:
                 fixed = "default" if "default" in groups else RETURNED
                 name = groups.get("name", fixed.encode()).decode("utf-8", "replace")
@@ -81,7 +81,7 @@ def bindings(
     return sorted(set(found))
 
 
-def _said(groups: dict[str, bytes]) -> tuple[str, str]:
+def _read_binding(groups: dict[str, bytes]) -> tuple[str, str]:
     """The kind of a binding, and its type or expression; "" where it says nothing."""
     if groups.get("name") in _NOT_NAMES:
         return MADE, ""

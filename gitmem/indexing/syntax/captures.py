@@ -48,7 +48,7 @@ _SPACE = compile(r"\s+")
 _GENERIC = compile(r"<.*>$")
 
 
-class Found:
+class Capture:
     """A captured definition or scope, before its place among the others is known."""
 
     __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
@@ -63,7 +63,7 @@ class Found:
         self.container = captures.get("container", [])
         self.global_ = global_
 
-    def inside(self, other: Found) -> bool:
+    def inside(self, other: Capture) -> bool:
         """Whether the other encloses this one; names of one node stand side by side."""
         if other.start == self.start and other.stop == self.stop:
             return not other.kind
@@ -88,7 +88,7 @@ class Captures:
         self.times: dict[int, str] = {}  # of the imports: their kinds
         # (kind, line, what it is called on, name) in the order of the file -> its first byte
         self._uses: dict[tuple[str, int, str, str], int] = {}
-        self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
+        self._found: dict[tuple[int, bool], tuple[int, Capture]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
         self.language = language = registry.find(grammar)
         self._scoped = compile(language.scope) if language.scope else None
@@ -112,7 +112,7 @@ class Captures:
                     _TAKERS[name](self, pattern, nodes, captures)
         self.remarks.sort()
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[Capture]:
         """Definitions and scopes, the enclosing before the enclosed."""
         blocks = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
         blocks.sort(
@@ -158,7 +158,7 @@ class Captures:
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
-    def container(self, found: Found) -> str:
+    def container(self, found: Capture) -> str:
         """The dotted names captured as container, without type parameters."""
         return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
 
@@ -183,7 +183,7 @@ class Captures:
             before = self._found.get(key)
             if before and before[0] <= pattern and (before[0] < pattern or before[1].body):
                 continue
-            found = Found(kind, node, name, captures, global_)
+            found = Capture(kind, node, name, captures, global_)
             if "rest" in captures:
                 found.stop = len(self.data)
             self._found[key] = (pattern, found)
@@ -286,7 +286,9 @@ class Marks:
         self.private: set[tuple[int, int]] = set()
         self.names: set[str] = set()
 
-    def told(self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool) -> bool:
+    def is_exported(
+        self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool
+    ) -> bool:
         """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
 
         ``rule`` is that of its language (``Language.exports``).

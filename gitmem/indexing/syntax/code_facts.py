@@ -83,7 +83,7 @@ def read(
         return None
     walk = _Walk(name, nodes)
     walk.over(tree.root_node)
-    return Facts(tuple(walk.told()), tree.root_node.has_error)
+    return Facts(tuple(walk.facts()), tree.root_node.has_error)
 
 
 def node_exists(language: str, node: str) -> bool:
@@ -137,7 +137,7 @@ class _Walk:
             for child in node.children:
                 todo.append((child, inside, function, chain))
 
-    def told(self) -> list[Fact]:
+    def facts(self) -> list[Fact]:
         """The facts in order of the file, names taken back to what they were imported as."""
         self._found.sort(key=lambda pair: pair[0])
         return [self._resolved(fact) for _, fact in self._found]
