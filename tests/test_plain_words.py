@@ -22,16 +22,10 @@ RIDDLES = frozenset({"Found", "Kept", "Listed", "Meant", "Seen", "Shown", "Told"
 PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
 LEFT: dict[str, int] = {
-    "background": 11,
     "branches": 7,
     "capture": 8,
-    "code_relations": 87,
-    "embedding": 32,
-    "graph": 53,
     "history": 3,
-    "impact": 41,
-    "indexing": 127,
-    "languages": 33,
+    "indexing": 2,
     "maintenance": 15,
     "memory": 7,
     "model": 1,

@@ -1,4 +1,4 @@
-"""What every embedding model gives the store, and how two vectors are compared.
+"""The form of stored vectors, and how two of them are compared.
 
 A stored vector is ``dimension`` signed bytes: the unit vector times 127, rounded (a text
 without any known word gives zeros, which are like nothing). Beside it stand its sign bits, for a
@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 
 SCALE = 127
-# Candidates that the sign bits must bring for each result wanted. Found of the true 10 nearest,
+# Candidates that the sign bits must bring for each result. Found of the true 10 nearest,
 # with the built-in model on CoSQA's 6,267 functions and 3,989 commits: 10 -> 0.94 and 0.96,
 # 20 -> 0.975 and 0.99, 40 -> 0.99 and 0.998.
 OVERSAMPLE = 20
@@ -253,7 +253,7 @@ def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> Any:
 
 
 def loaded_numpy() -> ModuleType | None:
-    """numpy where something else has loaded it, and not just begun to, in another thread."""
+    """numpy where something else has loaded it completely, else None."""
     numpy = sys.modules.get("numpy")
     return None if getattr(getattr(numpy, "__spec__", None), "_initializing", False) else numpy
 

@@ -245,7 +245,7 @@ def library() -> Any:
         # For its older way on Windows, which does not read the variable.
         sys.modules["onnxruntime"].disable_telemetry_events()
     with suppress(ImportError):
-        # It logs errors of its own to the screen; ours are told once, in a sentence.
+        # The library logs errors to the screen; ours are reported once, in a sentence.
         from loguru import logger  # noqa: PLC0415
 
         logger.disable("fastembed")

@@ -52,7 +52,7 @@ class Reranker:
     def in_time(
         self, question: str, texts: Sequence[str], seconds: float = LONGEST
     ) -> list[float] | None:
-        """The same, None where it takes longer; then it goes on, and is loaded for the next time.
+        """``scores``, or None where they take too long; loading then goes on for the next time.
 
         Raises Unavailable.
         """

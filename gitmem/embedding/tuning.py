@@ -24,7 +24,7 @@ STEPS, BATCH, OTHERS = 100, 256, 2048
 RATE, TEMPERATURE, NEAR_IDENTITY = 1e-3, 0.05, 0.003
 SEED = 7
 DRAWS = 1000
-# Questions by which the stretch is told.
+# Questions that the stretch is measured on.
 _STRETCHED = 100
 
 
@@ -82,7 +82,7 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 
 
 def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
-    """The map as it is kept: what it adds to the identity, a row of bytes and a scale each.
+    """The map as it is stored: what it adds to the identity, a row of bytes and a scale each.
 
     Its stretch lets the ten best of the questions have the cosines that they had, on average.
     """

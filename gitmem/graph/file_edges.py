@@ -1,4 +1,4 @@
-"""The edges that start in one file: what it imports, calls, inherits from and is decorated by."""
+"""The edges that start in one file: imports, calls, base classes and decorators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import Edge
 
-# Less sure than this is not told at all.
+# Edges less sure than this are left out.
 LEAST = 0.3
 MOST = 20_000
 _TARGETS = CLASSES | CALLABLE

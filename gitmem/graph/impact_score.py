@@ -1,4 +1,4 @@
-"""Which files a change concerns: neighbours in the code, and what changed with it before."""
+"""Ranks the files that a change affects: neighbours in the code, and what changed with it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a file is linked to something: in how many steps, how sure, by how many edges.
-
-    Edges are counted where it is one step away.
-    """
+    """How a file is linked to the target: steps, confidence, and number of edges if one step away."""
 
     depth: int
     confidence: float

@@ -1,4 +1,4 @@
-"""Which files an import may mean by its words alone, where nothing resolves its language."""
+"""The files that an import may mean by its words alone, in languages without a resolver."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 def meant(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
-    """The files that the imports of a file mean, as far as their names tell.
+    """The files that the imports of a file mean, judged by their names.
 
     ``modules`` are (module as it is written, names taken from it). What fits several files, or is
     not of this repository, means none.
@@ -37,7 +37,7 @@ def _is(file: str, stem: str) -> bool:
 
 
 def _place(path: str, module: str) -> str:
-    """Where a module stands: from its importer, where it is written so, else by its name."""
+    """The place of a module: relative to its importer where written so, else by its name."""
     folder = path.rpartition("/")[0]
     if module.startswith(("./", "../")):
         return _stem(posixpath.normpath(posixpath.join(folder, module)))

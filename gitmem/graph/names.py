@@ -1,7 +1,7 @@
-"""What a name means where it stands: a definition, a module, or something outside of the tree.
+"""Resolves a name at its place: to a definition, a module, or something outside of the tree.
 
-Local definitions go before those of the file, these before imports, these before what is known
-without an import: the package of Go and Java, the headers of C, the constants of Ruby.
+The order: local definitions, those of the file, imports, then what needs no import: the package
+of Go and Java, the headers of C, the constants of Ruby.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 class Meaning:
     """What a name stands for. ``definition`` is None for a module, a package or what is outside.
 
-    ``instance`` tells a value of a class from the class itself.
+    ``instance``: a value of a class, not the class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")
@@ -45,7 +45,7 @@ class Meaning:
         self.instance = instance
 
     def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
-        """The same, surer or less sure, for a reason."""
+        """The same meaning with the confidence times ``factor``, and a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -100,7 +100,7 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 
 def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
-    """A name of a namespace around, the innermost first, or of one that is taken as a whole."""
+    """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
     for space in namespaces.around(project, file):
         for found in namespaces.declared(project, file, space, name):
             return follow(project, file.language, found, name)
@@ -141,7 +141,7 @@ def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) 
 def follow(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
-    """The definition or module an import leads to, through what is exported again."""
+    """The definition or module an import leads to, through re-exports."""
     meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
@@ -183,9 +183,9 @@ def _submodule(project: Project, module: Meaning, name: str) -> Meaning | None:
 def _member_of_file(
     project: Project, path: str, name: str, depth: int, all_names: bool = False
 ) -> Meaning | None:
-    """What a file shows others by a name; ``all_names``: of what it exports alone.
+    """What a name of a file means to others; ``all_names``: among its exports only.
 
-    In Python what a file imports is a name of it; in a script only what it exports again.
+    In Python imported names are names of the file; in JavaScript only re-exported ones are.
     """
     file = project.file(path)
     if file is None or depth > _DEEPEST:
@@ -215,7 +215,7 @@ def _member_of_file(
 
 
 def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Meaning | None:
-    """A name of the modules that a file takes, or exports again, as a whole."""
+    """A name in the modules that a file imports or re-exports as a whole."""
     for module in file.everything:
         for found in project.found(file, module, "*"):
             if found.path == file.path:
@@ -234,7 +234,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
 def _in_package(
     project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
 ) -> Meaning | None:
-    # The names of a package are asked for by name: its files need not be read.
+    # Looked up by name, so that the files of the package need not be read.
     place, spoken = folder.rstrip("/"), beside.language if beside else language
     known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
     inside = [path for path in known if path.rpartition("/")[0] == place]
@@ -262,13 +262,13 @@ def declared(project: Project, file: SourceFile, definition: Definition) -> str:
 
 
 def _related(file: SourceFile, other: SourceFile) -> bool:
-    """Whether two files are of one language, or of two whose names one linker knows."""
+    """Whether two files are of one language, or of two that share a linker."""
     linked = file.rules.shared == "everywhere" and other.rules.family == file.rules.family
     return linked or other.language == file.language
 
 
 def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
-    """Whether a function has but its prototype here."""
+    """Whether only prototypes of the function are here."""
     header = file.path.endswith(_HEADERS)
     return all(
         definition.kind == "function" and (header or definition.start == definition.end)
@@ -277,7 +277,7 @@ def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
 
 
 def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
-    """Names that the linker or the interpreter knows everywhere: sure where there is but one."""
+    """Names that the linker or interpreter knows everywhere: sure if there is only one."""
     found: list[tuple[str, Definition]] = []
     for path, definition in project.named(name):
         other = project.file(path)
@@ -345,7 +345,7 @@ def _member(
 def _elsewhere(
     project: Project, file: SourceFile, definition: Definition, name: str
 ) -> Meaning | None:
-    """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
+    """Members defined in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
     if not file.rules.scattered:
         return None
     own_folder = file.rules.shared == "folder" and not file.rules.source_root
@@ -392,7 +392,7 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
 
 
 def _best(found: list[Definition]) -> Definition:
-    """Of several definitions of a name the one that has a body."""
+    """The best of several definitions of a name: a class first, then one with a body."""
     order = {"class": 0, "struct": 0, "function": 1, "method": 1, "constructor": 2}
     return min(
         found,

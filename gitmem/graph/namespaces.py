@@ -1,8 +1,8 @@
-"""Names of C#, Scala and Swift, which are known by their namespace: not by a file, nor a folder.
+"""Resolves names of C#, Scala and Swift, which belong to a namespace, not to a file or folder.
 
-A namespace is what files declare, or the module that their folder is. Its names are asked for by
-name: which files it is made of need not be known. What several files declare that are no parts of
-one type is not guessed.
+Files declare a namespace, or their folder is a module. Names are looked up directly, so its files
+need not be known. A name that several files declare is not guessed, unless they are parts of one
+type.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ def around(project: Project, file: SourceFile) -> list[str]:
 
 
 def declared(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
-    """Where a namespace has a name: the only file, a part of the type, or the one nearest by far.
+    """Where a namespace declares a name: the only file, a part of the type, or by far the nearest.
 
-    Of others of one name (with other type parameters or arguments) none is taken.
+    Otherwise (other type parameters or arguments, say) none.
     """
     places = _places(project, file, space, name)
     if len(places) == 1:

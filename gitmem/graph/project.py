@@ -1,4 +1,4 @@
-"""All files of a tree as the code graph sees them, read when first asked for."""
+"""All files of a tree as the code graph sees them, read on demand."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class Project:
         return self._names[name]
 
     def remember_names(self, paths: Iterable[str]) -> None:
-        """Read some files now, so that names need not be asked for one by one."""
+        """Read some files now, so that names need not be looked up one by one."""
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
             if (file := self.file(path)) is not None:

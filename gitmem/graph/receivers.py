@@ -1,7 +1,7 @@
-"""Of which class a value is: what a method is called on, as far as the code near it says so.
+"""The class of the value that a method is called on, as far as the code near it shows it.
 
-``self`` is the class around, a variable what it is declared as or made from, an attribute what the
-methods of its class set it to, a call what its function says it returns.
+``self`` has the enclosing class, a variable its declared type or that of its value, an attribute
+what the methods of its class assign to it, a call the declared return type.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ def _step(
 
 
 def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
-    """A class, function or module as it is; of a variable what it was made from."""
+    """A class, function or module itself; for a variable, its value."""
     if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
     if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
@@ -136,10 +136,9 @@ def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
 
 
 def bound(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name that holds in a line: of the nearest function, the last before it.
+    """The binding of a name in a line: the last one before it, in the nearest function.
 
-    One of the line itself comes after: in ``n = n.next()`` and ``r.each(func(r Row) {`` the name is
-    still what it was.
+    A binding in the line itself does not count yet: in ``n = n.next()`` the name has its old value.
     """
     uses = file.bound.get(name)
     if not uses:
@@ -159,7 +158,7 @@ def bound(file: SourceFile, name: str, line: int) -> Use | None:
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
-    """The value of a name by what it is declared as or made from."""
+    """The meaning of a name by its declared type or its value."""
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)
@@ -207,7 +206,7 @@ def _typed(
 
 
 def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
-    """What an attribute of a class holds, by what its methods set it to."""
+    """What an attribute of a class holds, by the assignments in its methods."""
     key = ("attribute", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
@@ -253,7 +252,7 @@ def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -
 
 
 def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
-    """What a call gives: a value of the class, or what the function says it returns."""
+    """What a call returns: an instance of the class, or the declared return type."""
     if meaning is None or meaning is OUTSIDE or meaning.definition is None:
         return meaning if meaning is OUTSIDE else None
     if meaning.definition.kind in CLASSES:
@@ -269,7 +268,7 @@ def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | 
 
 
 def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
-    """What a function gives back by its own ``return new A()`` or ``return this``, if all agree."""
+    """What a function gives by its ``return new A()`` or ``return this``, if all agree."""
     definition = meaning.definition
     returns = file.bound.get("return", ())
     uses = [
@@ -284,7 +283,7 @@ def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> 
 
 
 def _returned(definition: Definition, rules: Language) -> str:
-    """The type that a declaration says it returns, "" where it says none."""
+    """The declared return type, "" without one."""
     if rules.type_first:
         place = definition.signature.find(definition.name + "(")
         before = _BEFORE.search(definition.signature[:place]) if place > 0 else None

@@ -1,4 +1,4 @@
-"""One file as the code graph sees it: what it defines where, what its names stand for."""
+"""One file as the code graph sees it: its definitions, and the bindings of its names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
 
 
 class SourceFile:
-    """What a file defines and uses, sorted by how it is asked for."""
+    """What a file defines and uses, indexed for look-up."""
 
     def __init__(
         self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
@@ -125,7 +125,7 @@ class SourceFile:
 
     @staticmethod
     def _is_clause(definition: Definition) -> bool:
-        """Whether a namespace is said for what follows, and contains nothing itself (Scala's)."""
+        """Whether a namespace is a clause without a body, for what follows, as in Scala."""
         return (
             definition.kind == "namespace"
             and not definition.container
@@ -133,11 +133,11 @@ class SourceFile:
         )
 
     def namespace(self, definition: Definition) -> str:
-        """The namespace that a definition at the top stands in, as the file says it."""
+        """The declared namespace of a top-level definition."""
         return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
-        """The namespaces whose names the file knows, the innermost first; "" is not told."""
+        """The namespaces whose names the file knows, the innermost first; not the global one."""
         spaces = [
             definition.qualified for definition in self.definitions if definition.kind in _SPACES
         ]
@@ -151,7 +151,7 @@ class SourceFile:
 
     @staticmethod
     def _spaced(container: str, spaces: set[str]) -> bool:
-        """Whether nothing but namespaces is around."""
+        """Whether a container consists of namespaces only."""
         return container in spaces
 
     def around(self, line: int) -> list[Definition]:
@@ -187,7 +187,7 @@ class SourceFile:
         return self.members.get(qualified, {}).get(name, [])
 
     def bases_of(self, definition: Definition) -> Sequence[Use]:
-        """What a class inherits from, as it says; in its first lines, or in those of its body."""
+        """The bases of a class as written, in its first lines or in its body."""
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():

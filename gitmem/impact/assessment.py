@@ -1,4 +1,4 @@
-"""What a change of something would concern: dependants, tests, memories, history, and the risk."""
+"""What a change would affect: dependants, tests, memories and history, with its risk."""
 
 import os
 from collections import Counter
@@ -31,9 +31,9 @@ from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import LEAST, SWEEPING, Together
 
-# Commits whose paths are looked at, and what of them is told.
+# Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
-# Files whose memories are asked for, the nearest first.
+# Files whose memories are looked up, the nearest first.
 MOST_CITED = 50
 # Names and files of a diff that are looked for by their names.
 MOST_NAMED = 20
@@ -45,7 +45,7 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What was asked about (``kind``: file, symbol or diff) and all that it concerns.
+    """The ``target`` of a change (``kind``: file, symbol or diff) and all that it affects.
 
     ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
     the first of them that are still there.
@@ -68,7 +68,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What was asked about: ``files`` as a whole, and definitions (``symbols``)."""
+    """The target of a change: whole ``files``, and definitions (``symbols``)."""
 
     kind: str
     paths: tuple[str, ...]
@@ -80,7 +80,7 @@ class _Subject:
 
 
 def assess(app: App, query: str, depth: int) -> Assessment:
-    """What a change of a file, of a name, or between two revisions concerns.
+    """What a change of a file or a definition, or between two revisions, affects.
 
     Raises InvalidInput and NotFound.
     """
@@ -120,7 +120,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
 
 
 def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
-    """The files that depend on something, and the places that name it."""
+    """The files that depend on the target, and the places that name it."""
     found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
         found = [dependant for dependant in found if dependant.path not in about.paths]
@@ -146,7 +146,7 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
 
 
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
-    """What may use something and is not known to, in a sentence; "" where nothing may."""
+    """The possible uses of the target, in a sentence; "" where there are none."""
     lack = index_note.lack(unknown.unresolved) if about.files and unknown.unresolved else ""
     return "; ".join(filter(None, (by_name.sentence(unknown), lack)))
 
@@ -179,7 +179,7 @@ def _subject(app: App, query: str) -> _Subject:
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What changed in the same commits, how strongly, and how many of these there were lately."""
+    """Files that changed in the same commits, how strongly, and the number of recent commits."""
 
     counts: Counter[str]
     together: list[Together]
@@ -187,7 +187,7 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is no list of changes, nothing generated, and no note of one commit."""
+        """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
         if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
@@ -219,7 +219,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
 
 
 def _there(app: App, path: str) -> bool:
-    """Whether a file of the past is still there; of a bare repository it is not asked."""
+    """Whether a file still exists; always true in a bare repository."""
     root = app.layout.worktree
     return not root or os.path.lexists(os.path.join(root, path))
 
@@ -290,7 +290,7 @@ def of(app: App, revisions: str) -> Diffed:
 
 
 def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
-    """The innermost definitions that changed; None where the file as a whole did."""
+    """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
     defined = symbols.of_path(app.store, app.worktree, path)

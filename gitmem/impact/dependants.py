@@ -1,4 +1,4 @@
-"""Which files depend on something, directly or through others, and by which way."""
+"""The files that depend on something, directly or through others, and the way there."""
 
 from collections.abc import Iterable
 
@@ -22,9 +22,9 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A file, in how many steps it depends on what was asked, how sure that is, and the way.
+    """A dependent file: the number of steps, the confidence, and the way from the target.
 
-    ``evidence`` is what the last step of the way rests on. ``test``: it holds tests that do.
+    ``evidence`` explains the last step of the way. ``test``: the file holds tests.
     """
 
     path: str
@@ -38,8 +38,8 @@ class Dependant:
 def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
     """The files that depend on some nodes, the nearest and surest first.
 
-    ``whole`` files are asked about: then who imports a dependant depends too. Else only who uses
-    the names themselves, and those of their callers.
+    ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
+    users of the names, and of their callers, do.
     """
     nodes = list(dict.fromkeys(start))
     # A name may be used in its own file; a file as a whole is no user of itself.
@@ -76,7 +76,7 @@ def _is_test(node: Node) -> bool:
 
 
 def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
-    """The files that are known to use some definitions by their name alone."""
+    """The files that surely use some definitions, found by their name alone."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
     for place in places.known:
@@ -99,7 +99,7 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
 def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
     """The files one step from some nodes, with the number of edges: users, or (not ``back``) used.
 
-    What is common to a whole package is not told by its files.
+    Edges to a whole package are not split among its files.
     """
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing

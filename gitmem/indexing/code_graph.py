@@ -33,7 +33,7 @@ BATCH = 100
 BREATH = 0.003
 # With more changed files than this, all definitions are read at once.
 MANY = 200
-# Names that came or went, and paths, that are asked for one by one; with more all is made again.
+# Changed names and paths that are looked up one by one; with more, all edges are made again.
 FEW = 40
 _MANIFEST = 256 * 1024
 _TAKEN = frozenset({*IMPORTS, "inherit"})
@@ -55,13 +55,14 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
     if not changed and not gone:
         return 0
     few = among is not None and len(changed) + len(gone) <= FEW
-    stored = StoredPaths(database, tree)
-    paths = stored if few else graph_rows.paths(database, tree)
-    manifests: dict[str, str] = {}
-    stamp = before
-    if not few:
+    paths: Mapping[str, tuple[int, str]]
+    if few:
+        paths, stamp = (stored := StoredPaths(database, tree)), before
+        places: TreePaths = StoredTree(stored, lambda: _manifests(root, stored))
+    else:
+        paths = graph_rows.paths(database, tree)
         manifests = _manifests(root, paths)
-        stamp = _stamp(manifests)
+        places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
             forget(database, tree)
             changed = graph_rows.changed(database, tree, RESOLVED)
@@ -69,9 +70,6 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
         number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
-    places = (
-        StoredTree(stored, lambda: _manifests(root, paths)) if few else TreePaths(paths, manifests)
-    )
     project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -226,7 +224,7 @@ def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
     if file is None:
         return b"", []
     edges = file_edges.edges(project, path)
-    file.calls.clear()  # asked for once: of a large tree they would fill the memory
+    file.calls.clear()  # needed once only: those of a large tree would fill the memory
     return interface(file), edges
 
 

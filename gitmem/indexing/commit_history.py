@@ -34,7 +34,7 @@ def commits_since(
     """
     if head == before:
         return 0
-    # Of few new ones each is asked for.
+    # Few new commits are looked up one by one.
     known = frozenset[str]() if before else commits.known(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):

@@ -25,7 +25,7 @@ def of(app: App) -> frozenset[str]:
     try:
         cwd, head = app.layout.cwd, app.head.commit or ""
         return history.lost(cwd, set(noted.split()) - history.branch_tips(cwd, head), head)
-    except GitmemError:  # git does not answer: what is indexed is told
+    except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
 
 

@@ -55,7 +55,7 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
         todo = plan or refresh.look_at(app, everything=False).todo
     except GitmemError:
         return Behind("current" if whole and now == known.head else "stale", lacking)
-    # Of few files each is asked for: reading all there are costs by the size of the repository.
+    # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
     found = counted(todo, before, lacking)

@@ -94,7 +94,7 @@ def compared(
         for path, entry in indexed
         if entry not in misjudged or path not in found.blobs
     }
-    # What is indexed was asked then.
+    # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     entries = indexed_files.known(database, _few(found))
@@ -139,7 +139,7 @@ def report(database: Database, listing: Listing, todo: Plan, *, done: bool = Tru
     few = numbers.values() if len(numbers) <= FEW else None
     reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
-    # Of what is kept the blobs alone tell nearly always that nothing was refused.
+    # For unchanged paths the blobs alone nearly always show that none was refused.
     doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
@@ -178,7 +178,7 @@ def _cut_new(
     Returns the paths stored, and the number of files whose syntax could not be read.
     """
     requests: dict[tuple[str, str], list[str]] = {}
-    # Content of a path that is kept is known.
+    # Content of unchanged paths is stored already.
     for path in (*todo.added, *todo.moved):
         if todo.keys[path] in todo.unread:
             requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)

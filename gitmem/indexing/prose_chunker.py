@@ -1,6 +1,6 @@
-"""Cutting prose by its headings: each piece knows what it stands under.
+"""Splits prose at its headings: each piece knows the headings above it.
 
-A section longer than the wanted number of words is cut at paragraphs, with the last words repeated
+A section longer than the set number of words is cut at paragraphs, with the last words repeated
 at the start of the next piece (500 and 50 words by default).
 """
 

@@ -46,7 +46,7 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def in_use(app: App, identity: str) -> QuestionMap | None:
-    """The map for questions to a model, None where none is wanted or it was made for another.
+    """The map for questions to a model, None where none is set or it was made for another model.
 
     Raises Unavailable where its file is absent or damaged, NotOurs where it is another's.
     """

@@ -37,9 +37,9 @@ from gitmem.store.memory import anchors
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
-# More paths than this are not asked about one by one.
+# More paths than this are not looked at one by one.
 MOST_PATHS = 200
-# Branches whose text is kept, those with the newest commits.
+# Branches whose content stays indexed, those with the newest commits.
 BRANCHES = 30
 # Merging the full-text index of so many pieces takes 0.15 s of CPU; of more it is done once a day.
 MERGED_AT_ONCE = 20_000

@@ -75,7 +75,7 @@ def _model(app: App) -> list[str]:
     try:
         now = text_vectors.name(app)
     except GitmemError:
-        return []  # said by the check of the vectors
+        return []  # reported by the check of the vectors
     if not made or made == now or not vectors.count_missing(app.store, now, ("chunk", "commit")):
         return []
     return [f"model: the index was built with {made}, now {now}"]

@@ -1,6 +1,6 @@
-"""The paths of a worktree asked of the index one by one, for runs that touch few files.
+"""The paths of a worktree read from the index one by one, for runs that touch few files.
 
-What cannot be asked so, such as all folders, reads every path, once.
+Whatever needs them all, such as iterating, reads every path once.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
 
 
 class StoredTree(TreePaths):
-    """``TreePaths`` over the index; ``read_manifests`` gives their text when first asked."""
+    """``TreePaths`` over the index; ``read_manifests`` gives their text when first needed."""
 
     def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 BATCH = 1024
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
 CATCH_UP = 20
-# Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
+# Candidates rescored exactly for each hit; see ``embedding.base.OVERSAMPLE``.
 MOST_RESCORED = 400
 # For each so many vectors 400 more are rescored, up to four times as many.
 PER_RESCORED, MOST_TIMES = 250_000, 4
@@ -57,7 +57,7 @@ Progress = Callable[[str, int, int], None]
 
 _open: dict[tuple[str, str | None, str], Embedder] = {}
 _has_compared_many = False
-# What a question would have asked, had it been loaded, and what loads it.
+# The model that a question would have used, had it been loaded, and its loading thread.
 _awaited: Contextual | None = None
 _loading: Thread | None = None
 
@@ -92,7 +92,7 @@ def _stamp(model_name: str) -> str:
 
 
 def name(app: App) -> str:
-    """The identity under which the model's vectors are kept."""
+    """The identity under which the model's vectors are stored."""
     return base.identity(model(app))
 
 
@@ -132,7 +132,7 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Give memories that were kept or edited lately their vectors, the newest first; how many."""
+    """Make the missing vectors of new or edited memories, the newest first; how many."""
     name = base.identity(embedder)
     waiting = memory_vectors.without(database, name, most, _later(embedder))
     if waiting:
@@ -159,7 +159,7 @@ def _embed(
 
 
 def catch_up(database: Database, embedder: Embedder) -> None:
-    """Give memories that were kept since the last index run their vectors, a few of them.
+    """Make vectors of a few memories that were stored since the last index run.
 
     Best effort: a search must not wait for a writer, nor fail on a read-only store.
     """
@@ -190,7 +190,7 @@ def alike(
     while True:
         scored = _scored(database, part, question, count)
         found = _standing_for(database, source, scored, tree, limit, enough, within)
-        # Of the nearest, some may be of other worktrees, gone, or not asked for.
+        # Of the nearest, some may be of other worktrees, gone, or not requested.
         if len(found) >= enough or part.size < count:
             return dict(_best(found, limit))
         count *= min(2 * enough // max(len(found), 1) + 2, 64)
@@ -216,7 +216,7 @@ def _standing_for(
             if within is None or key in within:
                 found[key] = some[number]
         following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
-        # A row as alike as the last that is wanted may come before it, by its number.
+        # A row as alike as the last result may come before it, by its number.
         if len(found) >= enough and following and _beyond(found, limit, following[0][1]):
             break
     return found

@@ -19,7 +19,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# Vectors of a part of which all bytes are kept: 77 MB. Of more the nearest are read.
+# Vectors of a part whose bytes are all loaded: 77 MB. Of larger parts the nearest are read.
 MOST = 300_000
 
 

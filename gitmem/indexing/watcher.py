@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 QUIET, LONGEST, PULSE = 500, 2_000, 500
 # Milliseconds without a change where the drain waits for quiet besides, and until a stop is seen.
 STEP = 200
-# More paths than this are not asked about one by one.
+# More paths than this are not checked one by one.
 MOST_CHECKED = 100
 _STORE_FOLDER = ".gitmem"
 
@@ -57,7 +57,7 @@ def roots(at: Places) -> tuple[str, ...]:
 
 
 def counts(path: str, at: Places) -> bool:
-    """Whether a change of this path can be news: by its name, before anything is asked of git.
+    """Whether a change of this path can be news: by its name, before git is asked.
 
     Of git's own folders only what is checked out, the branches and the index count; of the work
     tree every file whose name does not already keep it out.

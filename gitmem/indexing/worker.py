@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 # A file to cut, as plain values: blob id, name of the way of cutting, language, path, content.
 Task = tuple[str, str, str, str, bytes]
-# What is kept of a signature and of a doc comment, in characters, and of the lines of a mention.
+# What is stored of a signature and of a doc comment, in characters, and of the lines of a mention.
 _SIGNATURE, _DOC, _MENTIONS = 400, 1_000, 200
-# What is kept of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
+# What is stored of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
 # definitions; more pieces than this are made on purpose, and the file is left out.
 PIECES, DEFINITIONS, NAMES, IMPORTS = 3_000, 5_000, 10_000, 2_000
 # Bytes that a process may hold besides its libraries: parsing 400 KB takes up to 30 MB, of text

@@ -1,4 +1,4 @@
-"""A language: how its files are called, read, and how its names are found in other files."""
+"""A language: how its files are named and parsed, and how its names are resolved."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ NO_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is told of a language. Only ``name`` and ``files`` have to be: the rest has the usual
-    answer, or is left out of what is told of its files. Patterns are compiled when first used.
+    """The properties of a language. Only ``name`` and ``files`` are required; the rest has usual
+    defaults. Patterns are compiled when first used.
     """
 
     name: str

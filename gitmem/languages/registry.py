@@ -14,7 +14,7 @@ _known: dict[str, Language] = {}
 
 
 def find(name: str) -> Language:
-    """The record of a language or of a grammar; for any other name one that says nothing."""
+    """The record of a language or of a grammar; for any other name one with defaults only."""
     known = _known.get(name)
     if known is None:
         known = _known[name] = _load(name)

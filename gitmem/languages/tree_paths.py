@@ -1,4 +1,4 @@
-"""The paths of a tree, asked by folder, by name and by their last parts; where an import leads."""
+"""The paths of a tree, looked up by folder, by name and by their last parts."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ class TreePaths:
 
 
 def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """Nowhere by its path: ``graph.namespaces`` asks the definitions of the tree."""
+    """No file: ``graph.namespaces`` resolves by the definitions of the tree."""
     del tree, importer, module, name
     return []
 
@@ -115,7 +115,7 @@ def joined(*parts: str) -> str:
 
 
 def nearest(places: Iterable[str], path: str) -> str:
-    """Of some paths the one that shares most folders with another."""
+    """The path that shares the most folders with another."""
     own = path.split("/")
 
     def shared(path: str) -> int:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gitmem.languages.record import Language
 
-# Characters that are kept of a text, and of arguments.
+# Characters stored of a text, and of arguments.
 LONGEST = 400
 # Nodes of one file that are looked at: about 400 KB of code.
 MOST_NODES = 600_000
@@ -75,7 +75,7 @@ def read(
 ) -> Facts | None:
     """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
 
-    ``nodes`` are types of nodes that are wanted besides.
+    ``nodes`` are further types of nodes to report.
     """
     name = grammars.name(path, language, data)
     tree = extract.tree(name, data, clock)
@@ -117,7 +117,7 @@ class _Walk:
 
     def over(self, root: Node) -> None:
         """Look at every node, what encloses another one first."""
-        # A node, what it stands in, its innermost function, whether its chain was told already.
+        # A node, what it is in, its innermost function, whether its chain was noted already.
         todo: list[tuple[Node, frozenset[str], int, bool]] = [(root, frozenset(), -1, False)]
         for _ in range(MOST_NODES):
             if not todo:
@@ -156,7 +156,7 @@ class _Walk:
             todo.append((child, own, function, False))
 
     def _look(self, node: Node, inside: frozenset[str], function: int, chained: bool) -> bool:
-        """Note what a node is; whether the chain of names below it is told with it."""
+        """Note what a node is; whether the chain of names below it is noted with it."""
         kind = node.type
         if kind in self._calls:
             self._call(node, inside, function)

@@ -223,7 +223,7 @@ def joined(definitions: list[Definition]) -> list[Definition]:
     line (`f, g :: Int`) are neighbours of whatever follows that line.
     """
     merged: list[Definition] = []
-    latest: dict[str, list[int]] = {}  # container -> where in kept its last line's stand
+    latest: dict[str, list[int]] = {}  # container -> indexes in merged of its last line's
     for each in definitions:
         near = latest.setdefault(each.container, [])
         at = next((index for index in near if _same(merged[index], each)), None)
