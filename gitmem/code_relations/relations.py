@@ -66,7 +66,7 @@ def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) 
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
     own = _own(app, meant, relation)
-    if depth == 1 and relation != "imports":  # these need the filter by file below
+    if depth == 1 and relation != "imports":  # which are filtered below
         steps, total = _nearest(app, start, kinds, most, back=back)
     else:
         steps = walk(app, start, kinds, depth, back=back)

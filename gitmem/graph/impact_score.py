@@ -15,7 +15,7 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a file is linked to the target: steps, confidence, and number of edges if one step away."""
+    """How a file is linked to the target: steps, confidence, and edges if one step away."""
 
     depth: int
     confidence: float

@@ -78,7 +78,7 @@ def _misread(captures: Captures, found: Capture, around: _Place) -> bool:
 
 
 def _left_out(found: Capture, name: str, around: _Place | None) -> bool:
-    """Local values, values of a line that was not understood, and `f = function f()` found twice."""
+    """Local values, values of an unparsed line, and `f = function f()` found twice."""
     if found.global_:
         broken = found.kind == "variable" and found.node.has_error
         return broken or (around is not None and (around.local or around.kind in _VALUES))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from re import compile
 
-# Bytes that are looked at, parts that are reported, and bytes of what stands in one pair of brackets.
+# Bytes that are looked at, parts reported, and bytes of what stands in one pair of brackets.
 _FAR, _PARTS, _INSIDE = 2_000, 6, 1_000
 # A private field of a script: `this.#store`.
 _WORD = compile(rb"(?:(?<=\.)#)?[\w$@]+[?!]?$")
