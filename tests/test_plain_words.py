@@ -22,19 +22,13 @@ RIDDLES = frozenset({"Found", "Kept", "Listed", "Meant", "Seen", "Shown", "Told"
 PUBLISHED: frozenset[str] = frozenset()
 # How many such names a package still has.
 LEFT: dict[str, int] = {
-    "branches": 7,
-    "capture": 8,
-    "history": 3,
     "indexing": 2,
-    "maintenance": 15,
-    "memory": 7,
+    "maintenance": 2,
     "model": 1,
     "operations": 4,
-    "patterns": 6,
     "retrieval": 227,
     "search": 130,
     "store": 1,
-    "timeline": 5,
 }
 
 _FEATURE = re.compile(r"\b(?:CF|CC|ML|CT|CE|S)-\d+\b")

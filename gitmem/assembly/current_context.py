@@ -26,7 +26,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import hide
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
-from gitmem.timeline.current_scores import RECENT, Situation, Weighed
+from gitmem.timeline.current_scores import RECENT, ScoredMemory, Situation
 
 # Limits of each list: working memories, recent and similar ones, and what is shown of them.
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
@@ -149,7 +149,7 @@ def _select(app: App, limit: int, *, layer: bool = False, **narrower: object) ->
 
 def _relevant(
     app: App, situation: Situation, texts: Sequence[str], known: set[str]
-) -> list[Weighed]:
+) -> list[ScoredMemory]:
     """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
     for memory in _select(app, LATEST):
@@ -187,7 +187,7 @@ def _symbol(app: App, file: str, situation: Situation) -> str:
 
 
 def _ghost_messages(
-    session: Session | None, relevant: Sequence[Weighed], symbol: str, at: Situation
+    session: Session | None, relevant: Sequence[ScoredMemory], symbol: str, at: Situation
 ) -> tuple[GhostMessage, ...]:
     viewed = ", ".join(session.files[:3]) if session else ""
     decisions = [weighed.memory for weighed in relevant if weighed.memory.kind == "decision"]

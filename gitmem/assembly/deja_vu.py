@@ -43,7 +43,7 @@ def _known_fixes(app: App, text: str) -> list[Past]:
     signature = error_signature.read(text)
     if signature is None:
         return []
-    visible = event_intake.seen_here(app, app.store)
+    visible = event_intake.visible_filter(app, app.store)
     fix = known_errors.fix_of(app.store, signature, visible)
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
@@ -55,7 +55,7 @@ def _similar(app: App, text: str) -> list[Past]:
     except InvalidInput:
         return []  # no word to look up
     expression = " OR ".join(term.expression for term in terms)
-    visible = event_intake.seen_here(app, app.store)
+    visible = event_intake.visible_filter(app, app.store)
     hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
     known = memories.by_seq(app.store, numbers, visible) if numbers else []
@@ -94,7 +94,7 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> Past:
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.fixed_by(memory), known_errors.tells_commit(memory)
+    commit, sure = known_errors.fixed_by(memory), known_errors.has_noted_commit(memory)
     return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 

@@ -145,7 +145,7 @@ def _lost_store_hint(app: App) -> str:
     """How to restore a store that was lost; empty if none was."""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
-    return lost_store.told(app)
+    return lost_store.describe_loss(app)
 
 
 def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:

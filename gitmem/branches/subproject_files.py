@@ -78,7 +78,6 @@ def _parse_entry(entry: str) -> tuple[str, str]:
 
 
 def _find_mistake(name: str, folder: str) -> str:
-    """What is wrong with an entry; empty if nothing."""
     if not project_key.is_name(name):
         return "a name is up to 100 characters without //, : and =, and neither all nor upstream"
     parts = folder.split("/")

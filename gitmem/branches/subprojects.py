@@ -48,7 +48,7 @@ def _with_subproject(whole: str, name: str) -> str:
     return project_key.below(whole, name)
 
 
-def seen(app: App, database: Database) -> Conditions:
+def visible(app: App, database: Database) -> Conditions:
     """The conditions for a memory to be visible here."""
     name = "" if database.scope == "global" else current(app)
     if not name:

@@ -25,7 +25,7 @@ class Look:
     """The answer for a HEAD: the memories of other branches, and what the next look starts from."""
 
     ids: tuple[str, ...]
-    seen: Snapshot
+    snapshot: Snapshot
     checkout: Checkout
 
 
@@ -77,7 +77,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
         former = branch_log.former_names(app.layout, branch)
     checkout = Checkout(
         branch,
-        current.unreached - visibility.carried(edges, current.unreached),
+        current.unreached - visibility.reached_by_rewrite(edges, current.unreached),
         current.missing,
         ancestry.trunks(app.layout.common_dir) if current.missing else frozenset(),
         is_shallow(app.layout),
@@ -125,31 +125,28 @@ def seek(app: App, database: Database, look: Look) -> int:
 
 def _update_earlier(app: App, database: Database, state: State, head: str) -> Snapshot | None:
     """Update the answer for an earlier HEAD; None where that is not possible."""
-    seen = state.snapshot
-    if seen is None or not seen.base or seen.mark != state.mark or is_shallow(app.layout):
+    snapshot = state.snapshot
+    if (
+        snapshot is None
+        or not snapshot.base
+        or snapshot.mark != state.mark
+        or is_shallow(app.layout)
+    ):
         return None
-    moved = ancestry.between(app.layout.cwd, seen.base, head)
-    if moved is None or not branch_visibility.newest_is_unchanged(database, seen):
+    moved = ancestry.between(app.layout.cwd, snapshot.base, head)
+    if moved is None or not branch_visibility.newest_is_unchanged(database, snapshot):
         return None
     lost, gained = moved
     new = (
-        branch_visibility.birth_commits(database, seen.seq, state.seq)
-        if state.seq > seen.seq
+        branch_visibility.birth_commits(database, snapshot.seq, state.seq)
+        if state.seq > snapshot.seq
         else frozenset()
     )
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, new), head)
-    return Snapshot(
-        state.seq,
-        state.id,
-        state.mark,
-        head,
-        (seen.unreached - gained)
-        | branch_visibility.birth_commits_among(database, lost)
-        | reach.unreached
-        | reach.missing
-        | _waiting(new),
-        (seen.missing - gained) | reach.missing,
-    )
+    missing = (snapshot.missing - gained) | reach.missing
+    unreached = (snapshot.unreached - gained) | reach.unreached | reach.missing | _waiting(new)
+    unreached |= branch_visibility.birth_commits_among(database, lost)
+    return Snapshot(state.seq, state.id, state.mark, head, unreached, missing)
 
 
 def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:

@@ -43,7 +43,7 @@ def hidden(app: App, database: Database) -> Hidden:
         return Hidden(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
-            _keep(app, database, resolved.seen, resolved.ids)
+            _keep(app, database, resolved.snapshot, resolved.ids)
             return Hidden(tree)
     return Hidden("", resolved.ids)
 
@@ -71,8 +71,8 @@ def due(app: App, database: Database) -> bool:
     """
     if database.read_only or not _has_history(app, database):
         return False
-    seen = branch_visibility.state(database, app.worktree).snapshot
-    if seen is None or seen.sought == app.head.commit:
+    snapshot = branch_visibility.state(database, app.worktree).snapshot
+    if snapshot is None or snapshot.sought == app.head.commit:
         return False
     return branch_visibility.any_in(database, app.worktree)
 
@@ -95,12 +95,11 @@ def refresh(app: App, database: Database) -> int:
     resolved = look()
     if copies := visibility_resolver.seek(app, database, resolved):
         resolved = look()
-    _keep(app, database, resolved.seen, resolved.ids, sought=True)
+    _keep(app, database, resolved.snapshot, resolved.ids, sought=True)
     return copies
 
 
 def _has_history(app: App, database: Database) -> bool:
-    """Whether there is a checked-out commit."""
     if database.scope == "global" or app.layout.plain or app.layout.bare:
         return False
     try:
@@ -110,22 +109,25 @@ def _has_history(app: App, database: Database) -> bool:
 
 
 def _is_current(app: App, database: Database, state: State) -> bool:
-    """Whether the stored answer still holds."""
-    head, branch, seen = app.head.commit or "", app.head.branch or "", state.snapshot
-    if seen is None or (state.head, state.branch) != (head, branch) or seen.mark != state.mark:
+    head, branch, snapshot = app.head.commit or "", app.head.branch or "", state.snapshot
+    if (
+        snapshot is None
+        or (state.head, state.branch) != (head, branch)
+        or snapshot.mark != state.mark
+    ):
         return False
-    if (seen.seq, seen.id) == (state.seq, state.id):
+    if (snapshot.seq, snapshot.id) == (state.seq, state.id):
         return True
     # Memories made here since then are visible anyway.
     return branch_visibility.newest_is_unchanged(
-        database, seen
-    ) and not branch_visibility.born_elsewhere(database, branch, head, since=seen.seq)
+        database, snapshot
+    ) and not branch_visibility.born_elsewhere(database, branch, head, since=snapshot.seq)
 
 
 def _keep(
-    app: App, database: Database, seen: Snapshot, ids: tuple[str, ...], *, sought: bool = False
+    app: App, database: Database, snapshot: Snapshot, ids: tuple[str, ...], *, sought: bool = False
 ) -> None:
     head, branch = app.head.commit or "", app.head.branch or ""
-    seen = replace(seen, sought=head) if sought else seen
+    snapshot = replace(snapshot, sought=head) if sought else snapshot
     with database.write():
-        branch_visibility.keep(database, app.worktree, head, branch, seen, ids, app.now)
+        branch_visibility.keep(database, app.worktree, head, branch, snapshot, ids, app.now)

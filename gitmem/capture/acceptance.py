@@ -35,7 +35,7 @@ _MOST_NOTED = 500
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class InboxEntry:
     """A suggestion with the memories that it is about; None where one is gone."""
 
     database: Database
@@ -56,7 +56,7 @@ class Effect:
     memory: Memory
 
 
-def effects(entry: Entry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
+def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     """The changes that accepting would make; ``named`` are ids that the person wants replaced."""
     memory, other = entry.memory, entry.other
     kind = entry.suggestion.kind
@@ -83,8 +83,7 @@ def _replacing(old: Memory, named: bool) -> Effect:
     return Effect(SUPERSEDE if named or not trust.vouched(old) else KEEP, old)
 
 
-def _targets(entry: Entry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
-    """The memories in force that the proposal or the person names."""
+def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
     ids = dict.fromkeys((*replaces(proposed), *named))
     targets = (memories.usable(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]
@@ -97,7 +96,7 @@ def replaces(proposed: Memory) -> list[str]:
     return [id for id in ids[:MOST_REPLACED] if isinstance(id, str) and id != proposed.id]
 
 
-def standing(memory: Memory) -> str:
+def describe_source(memory: Memory) -> str:
     """Who vouches for a memory, in words: ``said by a person``."""
     if memory.tier == "agent":
         return f"said by {memory.agent or 'an agent'}, unreviewed"
@@ -106,7 +105,7 @@ def standing(memory: Memory) -> str:
     )
 
 
-def fingerprint(entry: Entry) -> str:
+def fingerprint(entry: InboxEntry) -> str:
     """A digest of what accepting would do; it changes with the effects and with the memories."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
@@ -115,7 +114,7 @@ def fingerprint(entry: Entry) -> str:
     return sha256(repr(facts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
-def note_shown(app: App, entries: Sequence[Entry]) -> None:
+def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
     """Store which suggestions a person was shown; errors are ignored, as the list matters more."""
     if by_agent(app):
         return
@@ -133,7 +132,7 @@ def note_shown(app: App, entries: Sequence[Entry]) -> None:
                 projects.set_meta(database, _NOTE, json.dumps(after))
 
 
-def refuse_changed(app: App, before: Entry, now: Entry) -> None:
+def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
     """Raise Conflict where accepting would no longer do what was shown."""
     shown = "" if by_agent(app) else _shown(now.database).get(now.suggestion.id, "")
     current = fingerprint(now)

@@ -10,7 +10,7 @@ from itertools import count
 
 from gitmem.app import App
 from gitmem.capture.adr_import import LARGEST, MARKDOWN, FileOutcome
-from gitmem.capture.event_intake import seen_here
+from gitmem.capture.event_intake import visible_filter
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.files import atomic_write
@@ -40,7 +40,7 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
     known = _read_records(app, folder)
     names = {record.id: name for name, record in reversed(known.items()) if record.id}
     # Not foreign ones: once written, they would be imported as this project's own.
-    filter = replace(seen_here(app, app.store), kinds=("decision",), states=_WRITTEN)
+    filter = replace(visible_filter(app, app.store), kinds=("decision",), states=_WRITTEN)
     decisions = _select_all(app, filter)
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
@@ -102,7 +102,6 @@ def _name_file(
 
 
 def _select_all(app: App, filter: Filter) -> list[Memory]:
-    """The memories that pass a filter, the oldest first."""
     selected: list[Memory] = []
     for offset in range(0, memories.count(app.store, filter), _PAGE):
         selected += memories.select(app.store, filter, limit=_PAGE, offset=offset)

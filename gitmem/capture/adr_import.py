@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import proposals
 from gitmem.capture.change import edit
-from gitmem.capture.proposals import Found
+from gitmem.capture.proposals import Finding
 from gitmem.capture.provenance import by_agent, refuse_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
@@ -136,7 +136,7 @@ def _keep_record(
     if propose and record.status == "accepted":
         if dry_run:
             return "", "would be proposed"
-        finding = Found(made, f"decision record {path}", decision_finder.STATED)
+        finding = Finding(made, f"decision record {path}", decision_finder.STATED)
         return proposals.propose_file(app, database, finding)
     if not suggestions.is_known(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")

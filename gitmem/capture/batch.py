@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
-from gitmem.capture.pipeline import LineResult, Prepared, Shared, Wanted
+from gitmem.capture.pipeline import LineResult, Prepared, SaveRequest, Shared
 from gitmem.capture.save import compare
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -76,7 +76,6 @@ class BatchCandidates:
         self._stored.append(memories.row_of(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
-        """Compute the vectors that the next lines need."""
         texts: dict[str, None] = {}
         for at in range(start, min(start + _EMBEDDED, len(self._texts))):
             if at in self._compared:
@@ -121,7 +120,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
     for number, draft in drafts:
         talk = turns and _has_no_kind(draft)
         kind = "conversation" if talk else draft.kind
-        request = Wanted(
+        request = SaveRequest(
             replace(draft, kind=kind), batch.layer, batch.session, strategy=batch.strategy
         )
         try:
@@ -147,7 +146,6 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
 
 
 def _has_no_kind(draft: Draft) -> bool:
-    """Whether a line names no kind, or the default one."""
     return draft.kind in ("", "note")
 
 
@@ -163,7 +161,6 @@ def _join_talk(prepared: Prepared, before: list[_Line]) -> Prepared:
 
 
 def _resolve_paths(app: App, draft: Draft) -> Draft:
-    """The draft with its paths relative to the root of the repository."""
     if not draft.paths:
         return draft
     paths = [repository_path.relative(path, app.worktree, app.start) for path in draft.paths]

@@ -25,7 +25,7 @@ from gitmem.timeline import command_output
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.capture.proposals import Found
+    from gitmem.capture.proposals import Finding
 
 # The key of the note: the last commit that was read, and commits since the last guess.
 NOTE = "captured_commits"
@@ -68,7 +68,7 @@ def follow(app: App) -> int:
     return made + guessed
 
 
-def _propose(app: App, findings: Iterable[Found], most: int | None = None) -> int:
+def _propose(app: App, findings: Iterable[Finding], most: int | None = None) -> int:
     """Propose findings, at most ``most`` of them; how many were taken."""
     made = 0
     for finding in findings:
@@ -102,22 +102,22 @@ def _commits_since(app: App, last: str, head: str) -> list[Commit]:
     return list(history.log(cwd, until=head, limit=FIRST_LOOK, paths=True, merges=False))[::-1]
 
 
-def _from_messages(commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
+def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     findings = []
     for commit in commits:
-        body = command_output.unframed(commit.body)
-        statement = decision_finder.in_message(command_output.unframed(commit.subject), body)
+        body = command_output.without_frames(commit.body)
+        statement = decision_finder.in_message(command_output.without_frames(commit.subject), body)
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
     return findings
 
 
-def _finding_of_commit(commit: Commit, statement: Statement) -> Found:
-    from gitmem.capture.proposals import Found  # noqa: PLC0415 - few commits state anything
+def _finding_of_commit(commit: Commit, statement: Statement) -> Finding:
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
 
     where = f"{statement.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
     paths = tuple(path for path in commit.paths if "\n" not in path)
-    return Found(
+    return Finding(
         draft=_draft(statement, paths[:_CITED] if len(paths) <= _CITED else ()),
         reason=where,
         confidence=statement.confidence,
@@ -139,10 +139,10 @@ def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
     )
 
 
-def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Found, bool]]:
+def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     """The findings in the files that the commits changed, as the files are now."""
     paths = dict.fromkeys(path for commit in reversed(commits) for path in commit.paths)
-    findings: list[tuple[Found, bool]] = []
+    findings: list[tuple[Finding, bool]] = []
     for path in list(paths)[:MOST_FILES]:
         text = _text(app, path)
         if text and adr_format.is_record(path):
@@ -150,7 +150,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Found, bool]]
         elif text:
             findings += [
                 (_finding_of_comment(path, statement), statement.stated)
-                for statement in decision_finder.in_source(command_output.unframed(text))
+                for statement in decision_finder.in_source(command_output.without_frames(text))
             ]
     return findings[:MOST_PATHS]
 
@@ -165,14 +165,14 @@ def _text(app: App, path: str) -> str:
     return file_filter.decode(data)
 
 
-def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Found, bool]]:
+def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, bool]]:
     record = adr_format.parse(text)
     # Not gitmem's own records, which are known, and only those in force.
     if record is None or record.id or record.status != "accepted":
         return []
     # Few commits touch a decision record.
     from gitmem.capture import adr_import  # noqa: PLC0415
-    from gitmem.capture.proposals import Found  # noqa: PLC0415
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415
 
     algorithm = listing.algorithm_of(app.head.commit or "")
     blob = listing.blob_id(text.encode("utf-8", "surrogateescape"), algorithm)
@@ -184,14 +184,14 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Found, boo
         importance=_IMPORTANCE,
         metadata=adr_import.facts(path, blob, record),
     )
-    return [(Found(draft, f"decision record {path}", decision_finder.STATED), True)]
+    return [(Finding(draft, f"decision record {path}", decision_finder.STATED), True)]
 
 
-def _finding_of_comment(path: str, statement: Statement) -> Found:
-    from gitmem.capture.proposals import Found  # noqa: PLC0415 - few commits state anything
+def _finding_of_comment(path: str, statement: Statement) -> Finding:
+    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
 
     cited = f"{path}:{statement.line}"
-    return Found(
+    return Finding(
         draft=_draft(statement, (cited,)),
         reason=f"{statement.evidence} in {cited}",
         confidence=statement.confidence,

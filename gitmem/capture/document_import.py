@@ -10,7 +10,7 @@ import re
 from gitmem.app import App
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
-from gitmem.capture.proposals import Found
+from gitmem.capture.proposals import Finding
 from gitmem.capture.provenance import by_agent
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
@@ -42,7 +42,7 @@ _IMPORTANCE = {_CONVENTION: 0.8, _DOCUMENTATION: 0.5}
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class ImportOptions:
     """Options of an import: ``most`` characters of each document, pinned, proposed, dry run."""
 
     most: int = MOST_CHARACTERS
@@ -51,7 +51,7 @@ class Wishes:
     dry_run: bool = False
 
 
-def import_documents(app: App, paths: tuple[str, ...], wishes: Wishes) -> list[FileOutcome]:
+def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) -> list[FileOutcome]:
     """Import documents and decision records; without paths, all with a known name.
 
     A document that fails does not stop the others.
@@ -85,7 +85,7 @@ def kind_of(path: str) -> str:
     return next((kind for pattern, kind in _KINDS if re.fullmatch(pattern, low)), "")
 
 
-def _import_file(app: App, path: str, blob: str, kind: str, wishes: Wishes) -> FileOutcome:
+def _import_file(app: App, path: str, blob: str, kind: str, wishes: ImportOptions) -> FileOutcome:
     try:
         known = [memory for memory in made_of(app.store, path) if memory.kind != "decision"]
         text = _text(app, path)
@@ -112,11 +112,11 @@ def _text(app: App, path: str) -> str:
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
         raise InvalidInput(f"{path} is left out: {reason}.", "Only texts are taken in.")
-    text = command_output.unframed(file_filter.decode(take(data, OWN_BLOCK)))
+    text = command_output.without_frames(file_filter.decode(take(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
 
 
-def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes) -> Draft:
+def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportOptions) -> Draft:
     content = _cut(text, wishes.most, app.settings.number("memory.max_bytes"))
     origin: dict[str, object] = {"file": path, "blob": blob}
     if content != text:
@@ -134,11 +134,10 @@ def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: Wishes)
 
 
 def _is_unchanged(known: Memory, draft: Draft) -> bool:
-    """Whether a memory was made of the same content of the same file."""
     return draft.metadata is not None and origin_of(known) == draft.metadata[KEY]
 
 
-def _describe_cut(app: App, text: str, content: str, wishes: Wishes) -> str:
+def _describe_cut(app: App, text: str, content: str, wishes: ImportOptions) -> str:
     """A note on how much of a document is kept and which limit cut it; empty if all of it."""
     if content == text:
         return ""
@@ -164,7 +163,7 @@ def _head_that_fits(text: str, most_bytes: int) -> str:
 
 
 def _keep_document(
-    app: App, path: str, draft: Draft, known: list[Memory], wishes: Wishes
+    app: App, path: str, draft: Draft, known: list[Memory], wishes: ImportOptions
 ) -> tuple[str, str]:
     """Store a document; the id of the memory and what was done. Raises GitmemError."""
     if known and known[-1].archived_at is not None:
@@ -181,7 +180,7 @@ def _keep_document(
         adr_import.follow(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
-        finding = Found(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
+        finding = Finding(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
         if wishes.dry_run:
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, finding)

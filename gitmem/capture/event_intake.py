@@ -4,14 +4,13 @@ Captured memories end unless they are used (``memory.lifecycle``). Output of git
 """
 
 from contextlib import suppress
-from functools import partial
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture import known_errors, layer_choice, pipeline
 from gitmem.capture.change import edit
 from gitmem.capture.known_errors import KnownError
-from gitmem.capture.pipeline import Shared, Wanted
+from gitmem.capture.pipeline import SaveRequest, Shared
 from gitmem.capture.provenance import may_change, origin
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
@@ -40,11 +39,11 @@ IMPORTANT = 0.8  # of a fix, which therefore does not expire
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class EventOutcome:
     """The result of an event; ``memory`` is the stored one's id, or empty.
 
     ``actions`` are words such as ``stored``, ``known error``, ``reindex``; ``path`` is the opened
-    file, ``signature`` that of the error, ``seen`` how often it occurred before, ``known`` the
+    file, ``signature`` that of the error, ``count`` how often it occurred before, ``known`` the
     memories about it.
     """
 
@@ -52,11 +51,13 @@ class Taken:
     actions: tuple[str, ...]
     path: str = ""
     signature: Signature | None = None
-    seen: int = 0
+    count: int = 0
     known: KnownError | None = None
 
 
-def take(app: App, event: ReportedEvent, *, session: str = "", at: int | None = None) -> Taken:
+def take(
+    app: App, event: ReportedEvent, *, session: str = "", at: int | None = None
+) -> EventOutcome:
     """Store an event; ``at`` is when it happened (milliseconds), by default now.
 
     Raises InvalidInput for an invalid path or commit, and whatever storing a memory raises.
@@ -66,10 +67,10 @@ def take(app: App, event: ReportedEvent, *, session: str = "", at: int | None = 
     if event.type == event_types.ERROR:
         return _take_error(app, event, session, at)
     if event.type == event_types.COMMAND and command_output.is_own(event.text):
-        return Taken("", ("left out: gitmem's own",))
+        return EventOutcome("", ("left out: gitmem's own",))
     assert event.memory is not None
     id, action = _keep(app, event.memory, session, at)
-    taken = Taken(id, (action,))
+    taken = EventOutcome(id, (action,))
     output = _clean(event.output)
     if event.type == event_types.COMMAND and command_output.failed(output):
         met = _take_error(app, replace(event, output=output), session, at)
@@ -86,7 +87,9 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     whose = origin(app, scope, session)
     if memory.captured:
         whose = replace(whose, source=layer_choice.CAPTURED)
-    request = Wanted(draft, memory.layer, session, duplicates="" if memory.captured else "skip")
+    request = SaveRequest(
+        draft, memory.layer, session, duplicates="" if memory.captured else "skip"
+    )
     prepared = pipeline.prepare(app, request, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
         done = pipeline.store(app, prepared)
@@ -95,7 +98,7 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
 
 def _clean(text: str) -> str:
     """A text without colours and without output of gitmem in it."""
-    return command_output.unframed(neutralise(text))
+    return command_output.without_frames(neutralise(text))
 
 
 def _path(app: App, given: str) -> str:
@@ -107,14 +110,14 @@ def _path(app: App, given: str) -> str:
         raise InvalidInput(f"{given[:80]!r} is no path.", "Give it as it is on the disk.") from None
 
 
-def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
+def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     path = _path(app, event.path)
     if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
-        return Taken("", ("left out: secret or ignored",))
+        return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
     id, action = _keep(app, event_types.opened(path, content), session, at)
     viewed = viewed_files.note_viewed(app, path)
-    return Taken(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
+    return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
 
 def _read_beginning(app: App, path: str) -> str:
@@ -132,7 +135,7 @@ def _is_ignored(app: App, path: str) -> bool:
     return False
 
 
-def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> Taken:
+def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
     """Count an error that is known, or store it; also its fix if the event has one."""
     output = _clean(event.output)
     signature = error_signature.read(output) or _signature_of_message(output)
@@ -141,12 +144,12 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
             raise InvalidInput(
                 "The payload tells of no error.", "Give its message, or the output that shows it."
             )
-        return Taken("", ())
+        return EventOutcome("", ())
     commit = _commit(app, event.commit)
     if event.fix and event.path:
         event = replace(event, path=_path(app, event.path))
     database = app.store
-    known = known_errors.find(database, signature, seen_here(app, database))
+    known = known_errors.find(database, signature, visible_filter(app, database))
     before = (
         known.error if known and known.error and _is_same_place(signature, known.error) else None
     )
@@ -164,7 +167,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if event.fix.strip():
         id = _keep_fix(app, database, signature, event, commit, id, session)
         actions.append("fix stored")
-    return Taken(id, tuple(actions), signature=signature, seen=count, known=known)
+    return EventOutcome(id, tuple(actions), signature=signature, count=count, known=known)
 
 
 def _is_same_place(signature: Signature, error: Memory) -> bool:
@@ -177,10 +180,10 @@ def _signature_of_message(output: str) -> Signature | None:
     return error_signature.of_line(line) if line else None
 
 
-def seen_here(app: App, database: Database) -> Filter:
+def visible_filter(app: App, database: Database) -> Filter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
-    beside = (*subprojects.seen(app, database), visible_here.hidden(app, database).clause())
+    beside = (*subprojects.visible(app, database), visible_here.hidden(app, database).clause())
     working = "" if running is None else running.id
     return Filter(now=app.now, own=True, working=working, beside=beside)
 
@@ -203,12 +206,15 @@ def _meet_again(app: App, database: Database, error: Memory) -> None:
     with database.write():
         memory_writes.count_access(database, [error.id], app.now)
         if error.archived_at is not None and may_change(app, error):
-            edit(app, database, error, partial(_restore, app), "met again")
-
-
-def _restore(app: App, error: Memory) -> Memory:
-    length = layer_choice.captured_ms(app)
-    return replace(error, archived_at=None, ttl_ms=length, expires_at=app.now + length)
+            length = layer_choice.captured_ms(app)
+            end = app.now + length
+            edit(
+                app,
+                database,
+                error,
+                lambda now: replace(now, archived_at=None, ttl_ms=length, expires_at=end),
+                "met again",
+            )
 
 
 def _record_meeting(

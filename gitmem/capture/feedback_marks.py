@@ -59,7 +59,7 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]
                     f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
                 )
             rejected = by_agent(app) and _is_rejected(database, old)
-            new, action = feedback.marked(old, mark, rejected=rejected), _ACTIONS[mark]
+            new, action = feedback.add_mark(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
                 change(app, database, old, new, action)
             else:

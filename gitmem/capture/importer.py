@@ -74,7 +74,6 @@ class Intake:
             self.problems.extend(Problem(number, missing) for number, _ in links)
 
     def _localise(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
-        """Give a foreign global memory the scope of this project."""
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
@@ -97,7 +96,6 @@ class Intake:
                     self.problems.append(Problem(number, _message(error)))
 
     def _take_anchors(self, cited: list[Cited]) -> None:
-        """Store the anchors of the memories that were imported."""
         taken = [citing for citing in cited if citing.memory in self.taken]
         for database in self._stores() if taken else ():
             with database.write():
@@ -111,7 +109,7 @@ class Intake:
         present = memories.get(database, record.id)
         if present is None:
             admitted = trust.admitted(record, None, own=self.own)
-            if record.id in self.born and near_duplicates.said_before(self.app, database, admitted):
+            if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
@@ -138,7 +136,7 @@ class Intake:
             # Counts as a use, else a memory with an old date would fade at once.
             memory_writes.count_access(database, [new.id], self.app.now)
             if self.own:
-                proposals.wait_again(self.app, database, new)
+                proposals.requeue(self.app, database, new)
             return
         # The file's own time, so that two machines with the same memories export the same.
         change(self.app, database, present, new, "imported", at=new.updated_at)

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 
 from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
-from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, Entry
+from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
 from gitmem.capture.change import UNDONE, change
 from gitmem.capture.move_store import move
 from gitmem.capture.pair_suggestions import CONTRADICTION
@@ -27,7 +27,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
-def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[Entry]:
+def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[InboxEntry]:
     """The open suggestions, oldest first; with ``resolved``, the decided ones, latest first."""
     waiting = [
         _entry(database, suggestion)
@@ -61,7 +61,7 @@ def refill(app: App) -> None:
                 fill_up(database)
 
 
-def find(app: App, text: str) -> Entry:
+def find(app: App, text: str) -> InboxEntry:
     """The suggestion whose id, or whose memory's id, begins with a text.
 
     Raises NotFound or Ambiguous.
@@ -82,7 +82,9 @@ def find(app: App, text: str) -> Entry:
     return _entry(*matches[0])
 
 
-def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, tuple[Effect, ...]]:
+def accept(
+    app: App, entry: InboxEntry, replacing: Sequence[str] = ()
+) -> tuple[str, tuple[Effect, ...]]:
     """Accept a suggestion; what was done, in a few words, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
@@ -101,7 +103,7 @@ def accept(app: App, entry: Entry, replacing: Sequence[str] = ()) -> tuple[str, 
         return _ACCEPTING.get(now.suggestion.kind, _accept_pair)(app, now, planned), planned
 
 
-def reject(app: App, entry: Entry) -> str:
+def reject(app: App, entry: InboxEntry) -> str:
     """Reject a suggestion: a proposed memory is archived, a pair stays as it is."""
     _refuse_resolved(entry)
     with entry.database.write():
@@ -112,7 +114,7 @@ def reject(app: App, entry: Entry) -> str:
     return "rejected"
 
 
-def reword(app: App, entry: Entry, changes: Changes) -> str:
+def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
     """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
@@ -165,11 +167,10 @@ def undo(app: App, text: str) -> tuple[str, str]:
 
 
 def _proposes(suggestion: Suggestion) -> bool:
-    """Whether the suggestion proposes a new memory."""
     return suggestion.kind == MEMORY and not suggestion.everywhere
 
 
-def _find_named(entry: Entry, replacing: Sequence[str]) -> list[str]:
+def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
     """The ids of the named memories. Raises NotFound, Ambiguous, Conflict and InvalidInput."""
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
@@ -196,23 +197,31 @@ def _find_named(entry: Entry, replacing: Sequence[str]) -> list[str]:
     return [memory.id for memory in named]
 
 
-def _refuse_keeping(entry: Entry, planned: Sequence[Effect]) -> None:
+def _refuse_keeping(entry: InboxEntry, planned: Sequence[Effect]) -> None:
     """Raise Conflict where accepting a contradiction needs the older memory to be named."""
     stays = [effect.memory for effect in planned if effect.action == KEEP]
     if entry.suggestion.kind != CONTRADICTION or not stays:
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.standing(old)}, and nobody stands behind the newer one.",
+        f"Memory {old.id} was {acceptance.describe_source(old)}, and nobody stands behind "
+        "the newer one.",
         f"If that is to take its place, add --supersede {old.id[:12]}; reject keeps both.",
     )
 
 
-def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
+def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     # An agent that is allowed to accept does not vouch: the memory keeps its tier.
-    new = _in_force(old, old.trust if by_agent(app) else "accepted")
+    new = replace(
+        old,
+        status="accepted" if old.kind == "decision" else "",
+        trust=old.trust if by_agent(app) else "accepted",
+        archived_at=None,
+        ttl_ms=None,
+        expires_at=None,
+    )
     memory_writes.revise(entry.database, old, new, at=app.now, action="accepted", agent=app.agent)
     for effect in planned:
         if effect.action == SUPERSEDE:
@@ -220,12 +229,7 @@ def _accept_memory(app: App, entry: Entry, planned: Sequence[Effect]) -> str:
     return "accepted"
 
 
-def _in_force(old: Memory, trust: str) -> Memory:
-    status = "accepted" if old.kind == "decision" else ""
-    return replace(old, status=status, trust=trust, archived_at=None, ttl_ms=None, expires_at=None)
-
-
-def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]:
+def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[Effect, ...]]:
     """Move a memory to the user's store; two stores take part, so not in a transaction."""
     acceptance.refuse_changed(app, entry, _reload(entry))
     planned = acceptance.effects(entry)
@@ -233,7 +237,7 @@ def _accept_everywhere(app: App, entry: Entry) -> tuple[str, tuple[Effect, ...]]
     return "kept for every project:", planned
 
 
-def _accept_stale(app: App, entry: Entry, _: Sequence[Effect]) -> str:
+def _accept_stale(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     if old.archived_at is None:
@@ -241,18 +245,17 @@ def _accept_stale(app: App, entry: Entry, _: Sequence[Effect]) -> str:
     return "archived"
 
 
-def _accept_pair(app: App, entry: Entry, _: Sequence[Effect]) -> str:
+def _accept_pair(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     return consolidate.accept(app, entry.database, entry.suggestion)
 
 
-_ACCEPTING: dict[str, Callable[[App, Entry, Sequence[Effect]], str]] = {
+_ACCEPTING: dict[str, Callable[[App, InboxEntry, Sequence[Effect]], str]] = {
     MEMORY: _accept_memory,
     STALE: _accept_stale,
 }
 
 
 def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory) -> None:
-    """Make a memory proposed again."""
     new = replace(old, archived_at=None)
     if suggestion.kind == MEMORY:
         trust = "" if old.trust == "accepted" else old.trust
@@ -272,7 +275,7 @@ def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
             consolidate.free(app, database, older, proposed.id)
 
 
-def _resolve(app: App, entry: Entry, state: str) -> None:
+def _resolve(app: App, entry: InboxEntry, state: str) -> None:
     id, agent = entry.suggestion.id, who(app)
     if _reload(entry).suggestion.queued:
         suggestions.reopen(entry.database, id)
@@ -283,7 +286,7 @@ def _resolve(app: App, entry: Entry, state: str) -> None:
     fill_up(entry.database)
 
 
-def _refuse_resolved(entry: Entry) -> None:
+def _refuse_resolved(entry: InboxEntry) -> None:
     suggestion = entry.suggestion
     if not suggestion.open:
         raise Conflict(
@@ -292,7 +295,7 @@ def _refuse_resolved(entry: Entry) -> None:
         )
 
 
-def _memory_of(entry: Entry) -> Memory:
+def _memory_of(entry: InboxEntry) -> Memory:
     if entry.memory is None:
         raise NotFound(
             f"The memory of suggestion {entry.suggestion.id} is gone.",
@@ -301,15 +304,14 @@ def _memory_of(entry: Entry) -> Memory:
     return entry.memory
 
 
-def _reload(entry: Entry) -> Entry:
-    """The entry as it is in the store now."""
+def _reload(entry: InboxEntry) -> InboxEntry:
     return _entry(
         entry.database, suggestions.get(entry.database, entry.suggestion.id) or entry.suggestion
     )
 
 
-def _entry(database: Database, suggestion: Suggestion) -> Entry:
+def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
     def get(id: str) -> Memory | None:
         return memories.usable(database, id) if id else None
 
-    return Entry(database, suggestion, get(suggestion.memory), get(suggestion.other))
+    return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))

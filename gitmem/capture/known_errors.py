@@ -51,7 +51,7 @@ def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory |
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
-    if not (signature.message or signature.place) and command_output.generic(signature.name):
+    if not (signature.message or signature.place) and command_output.is_generic(signature.name):
         return None  # a bare "Error" could be any error
     fixes = replace(filter, kinds=(FIX,), tags=(signature.tag,), states=("active",))
     tagged = memories.select(database, fixes, limit=_MOST, order="updated_at")
@@ -69,7 +69,7 @@ def fixed_by(memory: Memory, *, surely: bool = False) -> str:
     return _noted_commit(memory) or ("" if surely else memory.written_at)
 
 
-def tells_commit(memory: Memory) -> bool:
+def has_noted_commit(memory: Memory) -> bool:
     """Whether the commit of a fix was noted."""
     return bool(_noted_commit(memory))
 

@@ -35,7 +35,7 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
         content=draft.content,
         session=session,
     )
-    layer, because = layer_router.settle(
+    layer, because = layer_router.decide(
         advice,
         explicit=given,
         captured=app.source == CAPTURED,
@@ -54,7 +54,7 @@ def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Mem
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.term(
         now=app.now,
-        said_ms=draft.ttl_ms,
+        given_ms=draft.ttl_ms,
         captured=_is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
@@ -62,7 +62,7 @@ def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Mem
         importance=memory.importance,
         working_ms=working_ms(app),
         captured_ms=captured_ms(app),
-        kept_from=app.settings.real("captured.keep_from"),
+        lasting_from=app.settings.real("captured.keep_from"),
     )
     if (memory.layer, memory.ttl_ms, memory.expires_at) == (layer, length, expires_at):
         return memory

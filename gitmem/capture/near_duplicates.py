@@ -77,7 +77,7 @@ def find(
     if memory.kind == "conversation" or (rows is not None and not rows):
         return None
     try:
-        if said_before(app, database, memory) is not None:
+        if find_exact(app, database, memory) is not None:
             return None
         numbers = alike(database, memory) if rows is None else rows
         near = _find_nearest(app, database, memory, hidden, numbers)
@@ -97,7 +97,7 @@ def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near
         return None
 
 
-def said_before(app: App, database: Database, memory: Memory) -> Memory | None:
+def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.alike(app, database)
     return memories.same(database, memory, alike, lambda old: trust.stands_for(old, memory))
@@ -202,7 +202,7 @@ def _most_opposed(
     judged = []
     for old, other in zip(rules, others, strict=True):
         similarity = round(base.cosine(own, other), 4)
-        worth, clash = contradiction.held_against(
+        worth, clash = contradiction.assess_plan(
             statements, old, lambda word: rare(query.phrase(word)), similarity
         )
         if clash is not None:

@@ -27,12 +27,13 @@ def suggest(
     reason: str,
 ) -> bool:
     """Suggest a pair, the newer memory first, in a transaction; False where it was before."""
-    return suggestions.add(database, _suggestion(app, kind, memory, other, similarity, reason))
+    made = new(app, kind, key(memory, other), memory.id, other.id, similarity, reason)
+    return suggestions.add(database, made)
 
 
 def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest or automatically merge this pair again. In a transaction."""
-    suggestions.add(database, _suggestion(app, MERGE, memory, other, 0.0, ""))
+    suggest(app, database, MERGE, memory, other, 0.0, "")
     known = suggestions.with_key(database, key(memory, other))
     assert known is not None
     if known.state != PENDING:
@@ -40,15 +41,16 @@ def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> N
     suggestions.resolve(database, known.id, REJECTED, at=app.now, agent=app.agent)
 
 
-def _suggestion(
-    app: App, kind: str, memory: Memory, other: Memory, similarity: float, reason: str
+def new(
+    app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
 ) -> Suggestion:
+    """A pending suggestion of any kind; ``memory`` and ``other`` are ids, the second may be ""."""
     return Suggestion(
         id=app.new_id(),
-        key=key(memory, other),
+        key=key,
         kind=kind,
-        memory=memory.id,
-        other=other.id,
+        memory=memory,
+        other=other,
         similarity=min(max(similarity, 0.0), 1.0),
         reason=reason,
         state=PENDING,

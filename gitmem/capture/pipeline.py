@@ -28,7 +28,7 @@ _PROPOSED = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
+class SaveRequest:
     """A request to store a draft, with options.
 
     An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
@@ -70,7 +70,7 @@ class Prepared:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class SavedMemory:
     """The result of storing: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
     ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
@@ -103,14 +103,14 @@ class LineResult:
     similarity: float | None = None
 
 
-def keep(app: App, request: Wanted) -> Kept:
+def keep(app: App, request: SaveRequest) -> SavedMemory:
     """Store one memory. Raises InvalidInput, Conflict and NotFound."""
     prepared = prepare(app, request)
     with prepared.ready.database.write():
         return store(app, prepared)
 
 
-def prepare(app: App, request: Wanted, shared: Shared | None = None) -> Prepared:
+def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
     """A memory ready to be stored. Raises InvalidInput and NotFound.
 
     ``shared`` caches look-ups for the other memories of a batch.
@@ -141,7 +141,7 @@ def prepare(app: App, request: Wanted, shared: Shared | None = None) -> Prepared
     return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
-def _origin(app: App, scope: str, request: Wanted, known: dict[str, Origin]) -> Origin:
+def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
     known[scope] = replace(origin(app, scope, request.session), author=request.author)
@@ -158,7 +158,7 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store(app: App, prepared: Prepared) -> Kept:
+def store(app: App, prepared: Prepared) -> SavedMemory:
     """Store a prepared memory and mark the one that it supersedes, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
@@ -180,7 +180,7 @@ def store(app: App, prepared: Prepared) -> Kept:
     elif old is not None:
         supersede(app, ready.database, old, id)
     near = _describe_near(ready, id, action)
-    return Kept(
+    return SavedMemory(
         id,
         action,
         prepared.redacted,
@@ -196,7 +196,7 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
 
     memory = memories.get(database, id)
     if memory is not None and memory.state == "active":
-        proposals.ask_everywhere(app, database, memory)
+        proposals.ask_to_make_global(app, database, memory)
 
 
 def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.capture import pair_suggestions
 from gitmem.capture.provenance import who
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
@@ -17,7 +18,7 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import EVERYWHERE, PENDING, Suggestion
+from gitmem.model.suggestion import EVERYWHERE, Suggestion
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memory_writes, suggestions
 from gitmem.store.memory.memory_rows import digest
@@ -33,7 +34,7 @@ KIND = "memory"
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class Finding:
     """A memory to propose, where it was found (``reason``), and the confidence (0 to 1).
 
     ``identity`` is the text that the key is made of; empty: title and content. ``commit`` and
@@ -50,14 +51,14 @@ class Found:
     replaces: tuple[str, ...] = ()
 
 
-def key(finding: Found) -> str:
+def key(finding: Finding) -> str:
     """The key of a finding; it depends on the text only, not on commit, file or id."""
     text = finding.identity or f"{finding.draft.title}\x1f{finding.draft.content}"
     folded = " ".join(text.split()).casefold()
     return sha256(f"memory\x1f{folded}".encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def propose(app: App, database: Database, finding: Found) -> str:
+def propose(app: App, database: Database, finding: Finding) -> str:
     """Store a finding as a proposal; its memory's id, empty where it is known or invalid.
 
     Not in a transaction: the cited files are read before the store is locked.
@@ -90,7 +91,7 @@ def propose(app: App, database: Database, finding: Found) -> str:
     return memory.id
 
 
-def propose_file(app: App, database: Database, finding: Found) -> tuple[str, str]:
+def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, str]:
     """Propose a finding of an import; its id, and ``proposed``, ``known`` or ``queued``.
 
     ``queued``: surer proposals fill the inbox.
@@ -102,24 +103,24 @@ def propose_file(app: App, database: Database, finding: Found) -> tuple[str, str
     return id, "queued" if made is not None and made.queued else "proposed"
 
 
-def ask_everywhere(app: App, database: Database, memory: Memory) -> None:
+def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
     """Ask a person, in the inbox, whether to make a memory global. In a transaction.
 
     The question is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
-    ask = Found(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
+    ask = Finding(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
     made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
     if suggestions.add(database, made):
         _make_room(database, made)
 
 
-def wait_again(app: App, database: Database, memory: Memory) -> None:
+def requeue(app: App, database: Database, memory: Memory) -> None:
     """Put an imported proposal into the inbox here. In a transaction."""
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)
-    made = _suggestion(app, Found(copy, "imported", memory.confidence), memory.id)
+    made = _suggestion(app, Finding(copy, "imported", memory.confidence), memory.id)
     if suggestions.add(database, made):
         _make_room(database, made)
 
@@ -168,7 +169,7 @@ def _targets(database: Database, named: Sequence[str]) -> tuple[list[str], str]:
     return list(dict.fromkeys(targets))[:MOST_REPLACED], note
 
 
-def _origin(app: App, finding: Found) -> Origin:
+def _origin(app: App, finding: Finding) -> Origin:
     commit = finding.commit or (app.head.commit or "")
     return Origin(
         id=app.new_id(),
@@ -182,16 +183,7 @@ def _origin(app: App, finding: Found) -> Origin:
     )
 
 
-def _suggestion(app: App, finding: Found, memory: str) -> Suggestion:
-    return Suggestion(
-        id=app.new_id(),
-        key=key(finding),
-        kind=KIND,
-        memory=memory,
-        other="",
-        similarity=finding.confidence,
-        reason=finding.reason,
-        state=PENDING,
-        agent=app.agent,
-        created_at=app.now,
+def _suggestion(app: App, finding: Finding, memory: str) -> Suggestion:
+    return pair_suggestions.new(
+        app, KIND, key(finding), memory, "", finding.confidence, finding.reason
     )

@@ -21,7 +21,7 @@ from gitmem.text.fence import one_line
 _TAKEN = {SMART: ("skip", "merge"), "skip": ("skip",), "merge": ("skip", "merge")}
 # Verdict -> how texts of the same words differ.
 _ORDERED = {"skip": "", "merge": "", "suggest": ", in a different order"}
-_ASKED = "both are kept; `gitmem inbox` asks what to do about them"
+_IN_INBOX = "both are kept; `gitmem inbox` asks what to do about them"
 _REPLACES = "if it replaces that one, repeat it with --supersedes {}"
 # Tiers that may be merged automatically; decisions never are.
 _UNVOUCHED = ("agent", "repository")
@@ -143,11 +143,11 @@ def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
     if near.against:
         message = f"may contradict {near.memory.id} ({near.against}): {headline}"
         replaces = _REPLACES.format(near.memory.id[:12])
-        return (message, f"{_ASKED}; {replaces}" if action == "suggested" else replaces)
+        return (message, f"{_IN_INBOX}; {replaces}" if action == "suggested" else replaces)
     if action == "suggested":
         alike = f"{_REASONS[near.verdict]}; {alike}"
     differs = (
         f", differs in {', '.join(near.differs[:6])}" if near.differs else _ORDERED[near.verdict]
     )
     message = f"similar to {near.memory.id} ({alike}{differs}): {headline}"
-    return (message, _ASKED) if action == "suggested" else (message,)
+    return (message, _IN_INBOX) if action == "suggested" else (message,)

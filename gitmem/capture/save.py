@@ -49,7 +49,7 @@ def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None
 
 def _find_exact(app: App, ready: Ready) -> Memory | None:
     """The visible memory with exactly the same text; None without one."""
-    known = near_duplicates.said_before(app, ready.database, ready.memory)
+    known = near_duplicates.find_exact(app, ready.database, ready.memory)
     if known is None or branch_visibility.hidden_among(ready.database, ready.hidden, [known.id]):
         return None
     return known

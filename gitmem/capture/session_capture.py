@@ -4,7 +4,7 @@ They are read from what hooks recorded, never from a person's prompts or gitmem'
 """
 
 from gitmem.app import App
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.memory.decision_finder import own_words_out
 from gitmem.memory.draft import Draft
 from gitmem.model.session import Session
@@ -28,23 +28,21 @@ def propose_lessons(
     noted = sessions.events(
         database, session=session.id, types=(learnt.ERROR, learnt.COMMAND), limit=_MOST_EVENTS
     )
-    events = [
-        (event.type, text) for event in reversed(noted) if (text := _without_own_output(event.text))
-    ]
+    events = []
+    for event in reversed(noted):
+        lines = own_words_out(command_output.without_frames(event.text))
+        if text := "\n".join(lines).strip():
+            events.append((event.type, text))
     files = sessions.files(database, session.id)
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
-    earlier = [session_before.files for session_before in recent if session_before.id != session.id]
+    earlier = [other.files for other in recent if other.id != session.id]
     lessons = learnt.lessons(events, files, earlier, commits)
     return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
 
 
-def _without_own_output(text: str) -> str:
-    return "\n".join(own_words_out(command_output.unframed(text))).strip()
-
-
-def _finding(session: Session, lesson: Lesson) -> Found:
+def _finding(session: Session, lesson: Lesson) -> Finding:
     who = session.agent or "you"
-    return Found(
+    return Finding(
         draft=Draft(
             content=lesson.content,
             title=lesson.title,

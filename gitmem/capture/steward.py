@@ -18,7 +18,7 @@ from gitmem.store.memory.jobs import Job
 ATTEMPTS = 3
 LEASE_MS = MINUTE
 RETRY_MS = 300_000
-KEPT_MS = 14 * DAY
+RETENTION_MS = 14 * DAY
 GONE = "Whoever ran it went away each time."
 
 SUCCEEDED, DEAD = "succeeded", "dead_letter"
@@ -51,7 +51,7 @@ def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     tried again later.
     """
     with store.write():
-        jobs.prune(store, app.now - KEPT_MS)
+        jobs.prune(store, app.now - RETENTION_MS)
         jobs.enqueue(store, queued(app, kind, key))
         job = jobs.lease(store, app.now, LEASE_MS, kind)
     if job is None:

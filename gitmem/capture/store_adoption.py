@@ -23,10 +23,10 @@ MOST_SHOWN = 12
 _ALL = Filter(states=())
 
 
-Examined = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
+Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ...]]
 
 
-def examined(app: App) -> Examined:
+def examine(app: App) -> Examination:
     """Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings.
 
     The settings are those in the store and beside it, a line for each key. Raises as
@@ -51,7 +51,7 @@ def _copy(path: str) -> Iterator[str]:
         yield copy
 
 
-def _examined(app: App, copy: str, path: str) -> Examined:
+def _examined(app: App, copy: str, path: str) -> Examination:
     database = opening.open_adopting(copy, app.keys)
     try:
         return (

@@ -5,7 +5,7 @@ from the words of the subject.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from gitmem import languages
 from gitmem.model.frozen import dataclass
@@ -79,13 +79,13 @@ _ANYWHERE = [(kind, re.compile(rf"(?i)\b(?:{words})\b")) for kind, words in _WOR
 class Meaning:
     """The purpose of a commit.
 
-    ``type`` is one of ``TYPES``, or empty; ``said``: the message names it. ``goal`` is the subject
-    without type and numbers, and the first paragraph of the body. ``tags`` are type, scope, areas,
-    and the kinds of files that it changed.
+    ``type`` is one of ``TYPES``, or empty; ``stated``: the message names it. ``goal`` is the
+    subject without type and numbers, and the first paragraph of the body. ``tags`` are type, scope,
+    areas, and the kinds of files that it changed.
     """
 
     type: str
-    said: bool
+    stated: bool
     scope: str
     breaking: bool
     goal: str
@@ -107,7 +107,8 @@ def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
     goal = _goal(rest, body)
     named = issues.named(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
-    tags += [*_areas(paths), *_kinds(paths)]
+    types = {_type_of(path) for path in paths}
+    tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]
     return Meaning(
         kind, named_type, scope, breaking, goal, named, tuple(dict.fromkeys(filter(None, tags)))
     )
@@ -162,8 +163,3 @@ def _areas(paths: Sequence[str]) -> list[str]:
         counts[area] = counts.get(area, 0) + 1
     ranked = sorted(counts, key=lambda area: (-counts[area], area))
     return [area for area in ranked if area != change_areas.ROOT][:3] if len(paths) <= 100 else []
-
-
-def _kinds(paths: Iterable[str]) -> list[str]:
-    types = {_type_of(path) for path in paths}
-    return [type for type in ("test", "docs", "build", "ci") if type in types]

@@ -71,7 +71,7 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
     )
     files, complete = _files(app, between, selected, most_lines)
     symbols = commit_symbols.read(app, between, selected)
-    named = naming_memories.naming(app, [commit.sha], meaning.issues)
+    named = naming_memories.find(app, [commit.sha], meaning.issues)
     note = _note(app, commit, complete, symbols)
     return CommitStory(commit, meaning, symbols, files, tuple(named), note)
 

@@ -8,7 +8,6 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
 from gitmem.git.diff import Change, Sides
-from gitmem.git.patch import Hunk
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -56,7 +55,7 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
     """The definitions that a commit changed."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
-    few = sorted(code, key=_is_test)[:MOST_FILES]
+    few = sorted(code, key=lambda change: file_kinds.is_test(change.new or change.old))[:MOST_FILES]
     try:
         hunks = diff.hunks(app.layout, between, few)
         names = [name for change in few for name in (change.blob, change.new_blob) if name]
@@ -78,7 +77,9 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
             complete = False
             continue
         parts = hunks.get(change.old or change.new, ())
-        result = touched(old, new, _old_ranges(parts), _new_ranges(parts))
+        removed_lines = [hunk.old for hunk in parts if hunk.old[1] >= hunk.old[0]]
+        added_lines = [hunk.new for hunk in parts if hunk.new[1] >= hunk.new[0]]
+        result = touched(old, new, removed_lines, added_lines)
         path = change.new or change.old
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
@@ -91,10 +92,6 @@ def _is_code(change: Change) -> bool:
     language = languages.language(path)
     prose = {"docs", "config", "markup"} & set(file_kinds.kinds(path, language))
     return bool(language) and not prose and not file_filter.refuse_name(path)
-
-
-def _is_test(change: Change) -> bool:
-    return file_kinds.is_test(change.new or change.old)
 
 
 def _definitions(path: str, data: bytes | None) -> list[Span] | None:
@@ -118,14 +115,6 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
         for definition in (parsed.definitions if parsed else ())
         if definition.kind in _KINDS
     ]
-
-
-def _old_ranges(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [hunk.old for hunk in hunks if hunk.old[1] >= hunk.old[0]]
-
-
-def _new_ranges(hunks: Iterable[Hunk]) -> list[tuple[int, int]]:
-    return [hunk.new for hunk in hunks if hunk.new[1] >= hunk.new[0]]
 
 
 def touched(

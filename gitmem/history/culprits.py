@@ -14,7 +14,7 @@ from gitmem.git import history, line_history
 from gitmem.git.line_history import ChangedLines
 from gitmem.git.log_output import Commit
 from gitmem.history import trace_files
-from gitmem.history.trace_files import Ground
+from gitmem.history.trace_files import ErrorContext
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds, query
 from gitmem.store.code import code_search, commits
@@ -41,7 +41,7 @@ class Gathered:
 
     commits: tuple[Commit, ...]
     evidence: tuple[Evidence, ...]
-    ground: Ground
+    ground: ErrorContext
     complete: bool
 
 
@@ -98,7 +98,7 @@ def telling(text: str) -> str:
 
 
 def _blame(
-    app: App, ground: Ground, among: Collection[str]
+    app: App, ground: ErrorContext, among: Collection[str]
 ) -> tuple[dict[str, float], dict[str, float]]:
     """Commit -> how much of the code that the text leads to it wrote, and of the named lines."""
     amounts: dict[str, float] = {}
@@ -128,18 +128,25 @@ def _score_messages(
 ) -> dict[str, float]:
     if not app.has_store:
         return {}
-    expression = " OR ".join(term.expression for term in terms)
-    best = code_search.match(app.store, "message", expression, _MESSAGES)
-    known = commits.by_number(app.store, [number for number, _ in best])
+    scores = message_likeness(app, " OR ".join(term.expression for term in terms), _MESSAGES)
+    known = commits.by_number(app.store, list(scores)).items()
+    return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
+
+
+def message_likeness(app: App, expression: str, most: int) -> dict[int, float]:
+    """Number of a commit -> likeness of its message to a search expression; 1 for the best."""
+    best = code_search.match(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
-    scores = {known[number].sha: score / top for number, score in best if number in known}
-    return {sha: score for sha, score in scores.items() if sha in among}
+    return {number: score / top for number, score in best}
 
 
 def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
     """Commit -> how many of the rare words its changed lines have, repeats counting less."""
     rare = {word for word in words if len(word) > 2 and word not in PASSED_OVER}
-    held = {sha: _count_words(rare, change.text) for sha, change in lines.items()}
+    held = {
+        sha: Counter(word for word in identifiers.split(change.text) if word in rare)
+        for sha, change in lines.items()
+    }
     among = Counter(word for counts in held.values() for word in counts)
     rarity = {word: query.rarity(count, len(held)) for word, count in among.items()}
     scores = {
@@ -148,10 +155,6 @@ def _score_words(words: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     }
     top = max(scores.values(), default=0.0)
     return {sha: score / top for sha, score in scores.items()} if top > 0 else {}
-
-
-def _count_words(words: Collection[str], text: str) -> Counter[str]:
-    return Counter(word for word in identifiers.split(text) if word in words)
 
 
 def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dict[str, float]:
@@ -164,7 +167,7 @@ def _score_names(names: Sequence[str], lines: Mapping[str, ChangedLines]) -> dic
     return shares
 
 
-def _strengths_beside(ground: Ground, log: Sequence[Commit]) -> dict[str, float]:
+def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, float]:
     """Path -> how often it changed with the two files that the text most surely names."""
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}

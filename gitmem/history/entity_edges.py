@@ -20,9 +20,10 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
+    named = issues.named(f"{memory.title}\n{memory.content}")
     for relation, target in (
         *((about, place) for place in places(memory.paths)),
-        *(("mentions", key("issue", issue)) for issue in _issues(memory)),
+        *(("mentions", key("issue", issue)) for issue in named),
     ):
         yield Edge(here, relation, target, since, until)
     for relation, kind, name in (
@@ -49,10 +50,6 @@ def places(paths: Iterable[str]) -> list[str]:
         if cited.symbol:
             keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
     return list(keys)
-
-
-def _issues(memory: Memory) -> tuple[str, ...]:
-    return issues.named(f"{memory.title}\n{memory.content}")
 
 
 def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:

@@ -76,7 +76,8 @@ class EntityGraph:
             if kind in names:
                 pairs = memory_ends.at(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        for path in (*names.get("file", ()), *_files_of(names.get("symbol", ()))):
+        of_symbols = dict.fromkeys(name.partition("::")[0] for name in names.get("symbol", ()))
+        for path in (*names.get("file", ()), *of_symbols):
             pairs = [(path, id) for id in memory_ends.about(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
         ids |= dict.fromkeys(memory_ends.mended_by(self.store, names.get("commit", ())))
@@ -132,10 +133,7 @@ class EntityGraph:
             for commit in commits.by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        yield from self._rewritten(names.get("commit", ()))
-
-    def _rewritten(self, shas: Collection[str]) -> Iterator[Edge]:
-        for old, new, how, at in rewritten_commits.touching(self.store, shas):
+        for old, new, how, at in rewritten_commits.touching(self.store, names.get("commit", ())):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
     def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
@@ -203,7 +201,3 @@ def name_in(path: str, container: str, name: str) -> str:
 def key_of(memory: Memory) -> str:
     """The key of a memory."""
     return memory_key(memory.kind, memory.id)
-
-
-def _files_of(names: Iterable[str]) -> list[str]:
-    return list(dict.fromkeys(name.partition("::")[0] for name in names))

@@ -92,13 +92,10 @@ def of_file(app: App, path: str) -> Lineage:
     ]
     if before:
         note = "not committed yet"
-        edges.insert(0, Edge(*_renamed(path, before), None, None, note))
+        renamed = key("file", path), "renamed_from", key("file", before)
+        edges.insert(0, Edge(*renamed, None, None, note))
         names = ((path, ""), *names)
     return Lineage(tuple(reversed(edges)), complete, names)
-
-
-def _renamed(path: str, before: str) -> tuple[str, str, str]:
-    return key("file", path), "renamed_from", key("file", before)
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:

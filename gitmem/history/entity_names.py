@@ -99,7 +99,6 @@ def _file(app: App, text: str) -> str:
 
 
 def _folder(app: App, text: str) -> str:
-    """The path of the folder that a text names; empty where there is none."""
     try:
         path = repository_path.relative(text, app.worktree, app.start).rstrip("/")
         return path if os.path.isdir(os.path.join(app.worktree, path)) else ""

@@ -127,7 +127,7 @@ def _events(app: App, id: str) -> Iterator[Moment]:
 def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
     """The commits that changed the lines of a definition, and whether git could finish."""
     try:
-        target = targets.find(app, name)
+        target = targets.find_target(app, name)
     except GitmemError:
         return [], True
     if target.lines is None or not app.head.commit:

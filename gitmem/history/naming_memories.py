@@ -17,22 +17,20 @@ _MOST = 100
 _HEX = re.compile(r"\b[0-9a-f]{7,40}\b")
 
 
-def naming(
-    app: App, shas: Sequence[str], issues_asked: Collection[str]
-) -> list[tuple[Memory, str]]:
+def find(app: App, shas: Sequence[str], issue_names: Collection[str]) -> list[tuple[Memory, str]]:
     """The visible memories that name one of the commits or issues, with why; newest first.
 
     Issues are written as by ``text.issues``.
     """
     words = [f'"{sha[:SHORTEST]}"*' for sha in shas]
-    words += [f'"{issue.lstrip("#")}"' for issue in issues_asked]
+    words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
     filter = request_filters.here(app, app.store, Filter(now=app.now, own=True))
     numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
     candidates = memories.by_seq(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
-    pairs = [(memory, named(memory, shas, issues_asked)) for memory in candidates]
+    pairs = [(memory, named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]
     return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
@@ -50,7 +48,7 @@ def _fixes_by(
     ]
 
 
-def named(memory: Memory, shas: Iterable[str], issues_asked: Collection[str]) -> str:
+def named(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
     """Which of the commits and issues a memory names, in words; empty where none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
@@ -59,5 +57,5 @@ def named(memory: Memory, shas: Iterable[str], issues_asked: Collection[str]) ->
             return f"names commit {sha[:10]}"
         if memory.kind == known_errors.FIX and known_errors.fixed_by(memory, surely=True) == sha:
             return f"was mended by {sha[:10]}"
-    named_issues = [issue for issue in issues.named(text) if issue in issues_asked]
+    named_issues = [issue for issue in issues.named(text) if issue in issue_names]
     return f"names {named_issues[0]}" if named_issues else ""

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
 from gitmem.history import commit_meaning, culprits, trace_files
-from gitmem.history.trace_files import Ground
+from gitmem.history.trace_files import ErrorContext
 from gitmem.model.frozen import dataclass
 from gitmem.search import query
-from gitmem.store.code import code_search, commit_ends, commits
+from gitmem.store.code import commit_ends, commits
 from gitmem.store.code.commits import IndexedCommit
 
 _BY_WORDS, _BY_FILES = 300, 100  # candidates by message, and for each of the files
@@ -32,7 +32,7 @@ class PastFix:
     why: tuple[str, ...]
 
 
-def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
+def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
     """The fixes most similar to a text, the best first, and the places that the text leads to.
 
     Raises InvalidInput for a text without words.
@@ -42,7 +42,8 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], Ground]:
     ground = trace_files.find(app, text, terms)
     if not app.has_store:
         return (), ground
-    words = _words(app, " OR ".join(term.expression for term in terms))
+    expression = " OR ".join(term.expression for term in terms)
+    words = culprits.message_likeness(app, expression, _BY_WORDS)
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
@@ -65,13 +66,7 @@ def is_fix(indexed_commit: IndexedCommit) -> bool:
     )
 
 
-def _words(app: App, expression: str) -> dict[int, float]:
-    best = code_search.match(app.store, "message", expression, _BY_WORDS)
-    top = max((score for _, score in best), default=0.0) or 1.0
-    return {number: score / top for number, score in best}
-
-
-def _judge(indexed_commit: IndexedCommit, message: float, ground: Ground) -> PastFix:
+def _judge(indexed_commit: IndexedCommit, message: float, ground: ErrorContext) -> PastFix:
     source = [path for path in indexed_commit.paths if culprits.is_source([path])]
     about = source if len(source) <= _SWEEPING else []
     traced = _most(ground.traced, about)

@@ -7,7 +7,6 @@ from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.freshness import line_mapping
 from gitmem.git import blobs, first_definition, head, line_history, listing
-from gitmem.git.line_history import Wrote
 from gitmem.git.log_output import Commit
 from gitmem.history import naming_memories
 from gitmem.history.target import Target
@@ -80,7 +79,8 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
         known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
         changes = _cut_before(changes, known.get(oldest))
     ranked = _choose(known, changes, amounts, oldest, limit)
-    names = _names(written, changes)
+    names = {change.sha: change.paths[-1] for change in changes if change.paths}
+    names |= {part.sha: part.path for part in written if part.path}
     total = sum(amounts.values()) + uncommitted
     shallow = head.is_shallow(app.layout)
     commits = tuple(
@@ -195,11 +195,6 @@ def _choose(
     return sorted(chosen, key=lambda sha: (-at[sha], place.get(sha, 0)))
 
 
-def _names(written: Iterable[Wrote], changes: Iterable[Commit]) -> dict[str, str]:
-    names = {change.sha: change.paths[-1] for change in changes if change.paths}
-    return names | {part.sha: part.path for part in written if part.path}
-
-
 def _why(
     commit: Commit,
     lines: int,
@@ -241,7 +236,7 @@ def _memories(
     ]
     named = {issue: None for commit in commits for issue in commit.issues}
     known = {memory.id for memory, _, _ in anchored}
-    naming = naming_memories.naming(app, [commit.commit.sha for commit in commits], list(named))
+    naming = naming_memories.find(app, [commit.commit.sha for commit in commits], list(named))
     rest = [(memory, app.store, why) for memory, why in naming if memory.id not in known]
     return (*anchored, *rest)
 

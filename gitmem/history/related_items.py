@@ -8,7 +8,7 @@ from gitmem.clock import iso
 from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
-from gitmem.memory.relations import COMMIT, Step
+from gitmem.memory.relations import COMMIT, Hop
 from gitmem.model.entity import MEMORY_KINDS, Edge, parted
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -63,7 +63,7 @@ class Title:
     until: int | None = None
 
 
-def of_walk(steps: Iterable[Step], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
+def of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
     """The items at the ends of a walk's steps; ``named`` has their titles."""
     return tuple(
         _item(

@@ -38,7 +38,7 @@ class Target:
     removed: Removed | None = None
 
 
-def find(app: App, given: str, *, removed: bool = False) -> Target:
+def find_target(app: App, given: str, *, removed: bool = False) -> Target:
     """The file, lines or definition with the given name; a file comes before a definition.
 
     With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises

@@ -32,7 +32,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Ground:
+class ErrorContext:
     """The code that an error leads to.
 
     ``traced`` are files that it names and ``likely`` files with its words, each with a weight (0 to
@@ -52,13 +52,13 @@ class Ground:
 
 def find(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
-) -> Ground:
+) -> ErrorContext:
     """The code that a text, and the ``place`` (file and line) of an error, lead to, by the index.
 
     Empty without a store.
     """
     if not app.has_store:
-        return Ground({}, {}, (), ())
+        return ErrorContext({}, {}, (), ())
     traced: dict[str, float] = {}
     stretches: list[Stretch] = []
     weight = 1.0
@@ -83,7 +83,7 @@ def find(
     stretches += alike
     names = tuple(dict.fromkeys(symbol.name for symbol in defined))
     stretches.sort(key=lambda stretch: -stretch.weight)
-    return Ground(traced, likely, names, tuple(stretches))
+    return ErrorContext(traced, likely, names, tuple(stretches))
 
 
 def _paths(app: App, place: TracePlace) -> list[str]:

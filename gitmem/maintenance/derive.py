@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import steward
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.clock import WEEK
 from gitmem.memory.draft import Draft
 from gitmem.store.code import commits
@@ -63,7 +63,7 @@ def _are_there(app: App, pair: Bound) -> bool:
     return all(map(os.path.isfile, paths))
 
 
-def _finding(pair: Bound, looked_at: int) -> Found:
+def _finding(pair: Bound, looked_at: int) -> Finding:
     first, other = pair.path, pair.other
     # It cites no code: each change of a file would mark it as outdated.
     draft = Draft(
@@ -75,4 +75,4 @@ def _finding(pair: Bound, looked_at: int) -> Found:
         importance=0.5,
     )
     pair_key = "\x1f".join(("derived", "co-change", *sorted((first, other))))
-    return Found(draft, "what the commits show", CONFIDENCE, identity=pair_key)
+    return Finding(draft, "what the commits show", CONFIDENCE, identity=pair_key)

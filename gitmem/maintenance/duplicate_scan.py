@@ -50,7 +50,7 @@ class Paraphrases:
         self.total = memories.count(database, filter)
         self._rows: dict[str, Sequence[int]] = {}
 
-    def nearest(self, memory: Memory, least: float = paraphrase.ASKED_FROM) -> Likely | None:
+    def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
         """The other memory that most likely says the same; None where none reaches ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
@@ -59,7 +59,9 @@ class Paraphrases:
         rarity = partial(self._rarity, memory)
         for other in self._candidates(memory, own):
             text = near_duplicates.text(other)
-            if not _are_comparable(memory, other) or paraphrase.differ(own, text):
+            if not dedupe.comparable(memory, other) or not near_duplicates.both_hold(memory, other):
+                continue
+            if paraphrase.differ(own, text):
                 continue
             if paraphrase.score(own, text, 1.0, rarity) < least:
                 continue  # even with a cosine of 1
@@ -133,7 +135,7 @@ def _scan(app: App, store: Database) -> int:
     wider = [
         (memory, likely)
         for memory, other in near
-        if not _is_offered(other)
+        if not (other and repeats.offered(other, DUPLICATE))
         and (likely := others.nearest(memory))
         and not _differ(other, likely)
     ]
@@ -150,13 +152,4 @@ def _scan(app: App, store: Database) -> int:
 
 
 def _differ(near: NearDuplicate | None, likely: Likely) -> bool:
-    """Whether the two are known to differ in a name, a number or a negation."""
     return near is not None and near.apart and near.memory.id == likely.memory.id
-
-
-def _is_offered(near: NearDuplicate | None) -> bool:
-    return near is not None and bool(repeats.offered(near, DUPLICATE))
-
-
-def _are_comparable(memory: Memory, other: Memory) -> bool:
-    return dedupe.comparable(memory, other) and near_duplicates.both_hold(memory, other)

@@ -34,7 +34,7 @@ def refusal(app: App, address: str) -> str:
         return ""
     if not _file(app):
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
-    answer = _answer(app, address)
+    answer = _answer_in(_file(app), address)
     if answer == "" and app.ask is not None and not by_agent(app):
         shown = one_line(address, len(address))
         question = f"`gitmem ask` would send {_SENT}, to {shown}. Send them, now and later?"
@@ -83,12 +83,8 @@ def forget(app: App, *, but: str, everywhere: bool) -> None:
                 raise preflight.refused(error, f"The file {path}") from error
 
 
-def _answer(app: App, address: str) -> str:
-    """The answer of a person for the address in this project; empty where there is none."""
-    return _answer_in(_file(app), address)
-
-
 def _answer_in(path: str, address: str) -> str:
+    """The answer of a person for an address in a file; empty where there is none."""
     with suppress(OSError):
         content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")
         answer, _, named = content.removesuffix("\n").partition(" ")

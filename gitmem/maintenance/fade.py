@@ -42,10 +42,10 @@ def constants(app: App) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Fading:
-    """The result for one store, with the fields of ``Decayed``."""
+    """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
 
     archived: tuple[Faded, ...]
-    kept: int
+    unchanged: int
     exempt: int
     held_back: int
     failed: int
@@ -109,7 +109,6 @@ def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
 
 
 def _item(app: App, store: Database, memory: Memory) -> Faded:
-    """The result for a memory, as it was before."""
     accesses, last_at = memories.usage(store, memory.id)
     score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
     age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))

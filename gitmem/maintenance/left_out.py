@@ -9,10 +9,10 @@ SHOWN = 5  # ids; recover and doctor show all
 
 def sentence(left_out: Mapping[str, str]) -> str:
     """One line for people and agents; ``left_out`` maps ids to a word for the reason."""
-    return "; ".join(_said(word, left_out) for word in sorted(set(left_out.values())))
+    return "; ".join(_describe(word, left_out) for word in sorted(set(left_out.values())))
 
 
-def _said(word: str, left_out: Mapping[str, str]) -> str:
+def _describe(word: str, left_out: Mapping[str, str]) -> str:
     count = sum(1 for reason in left_out.values() if reason == word)
     memories = quantity(count, f"memory is {word} and was", f"memories are {word} and were")
     return f"{memories} left out: `gitmem {'recover' if word == 'damaged' else 'doctor'}`"

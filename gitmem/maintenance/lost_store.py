@@ -125,7 +125,9 @@ def bring_back(app: App, path: str, aside: str) -> str:
         aside_path = _restore_content(app, content, aside)
     else:
         aside_path = restore.restore(path, app.store_path, aside, app.keys)
-    _enter_place(app)
+    if stores := app.settings.stores_folder:
+        with suppress(OSError):
+            registration.note_place(stores, app.layout.store_root, store_id(app))
     if settings := settings_file.bring_back(app):
         app.say(f"Its settings were brought back: {settings}")
     if sentence := settings_file.left_behind(app, former):
@@ -146,14 +148,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
             os.unlink(plain)
 
 
-def _enter_place(app: App) -> None:
-    """Register the restored store at this place."""
-    if stores := app.settings.stores_folder:
-        with suppress(OSError):
-            registration.note_place(stores, app.layout.store_root, store_id(app))
-
-
-def told(app: App) -> str:
+def describe_loss(app: App) -> str:
     """The sentence if the store of this place is gone, else empty; errors are ignored."""
     try:
         copy = here(app)

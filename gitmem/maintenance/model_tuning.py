@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 # A commit with more files is about none of them; a shorter subject says little.
 MOST_FILES, LEAST_WORDS = 5, 3
 # The most commits to learn from and to test with, and the fewest to test with.
-MOST_COMMITS, MOST_ASKED, LEAST_ASKED = 4_000, 400, 40
+MOST_COMMITS, MOST_TESTED, LEAST_TESTED = 4_000, 400, 40
 _LONGEST = 300
 
 
@@ -76,17 +76,17 @@ def tune(app: App) -> Tuned:
     now = app.settings.number(question_maps.SETTING)
     pieces = tuning_rows.pieces(store, app.worktree, base.identity(embedder))
     commits = _commit_pairs(app, pieces)
-    held_out = commits[-min(len(commits) // 5, MOST_ASKED) :] if len(commits) >= 5 else []
-    if len(held_out) < LEAST_ASKED:
+    held_out = commits[-min(len(commits) // 5, MOST_TESTED) :] if len(commits) >= 5 else []
+    if len(held_out) < LEAST_TESTED:
         return Tuned(
             now,
             f"{len(commits)} indexed commits tell which files of today they are about; "
-            f"{5 * LEAST_ASKED} are needed to know whether a tuned model is better",
+            f"{5 * LEAST_TESTED} are needed to know whether a tuned model is better",
         )
     documents = [*_documentation_pairs(app, pieces), *_heading_pairs(pieces)]
-    kept_back = documents[::5]
+    held_back = documents[::5]
     learned = [*commits[: -len(held_out)], *(pair for at, pair in enumerate(documents) if at % 5)]
-    made, result = _learn_and_judge(embedder, pieces, learned, held_out, kept_back)
+    made, result = _learn_and_judge(embedder, pieces, learned, held_out, held_back)
     if result.why:
         return replace(result, version=now)
     version = _save(app, made.content())
@@ -167,7 +167,6 @@ def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
 
 
 def _heading_pairs(pieces: list[Piece]) -> list[_Pair]:
-    """Pairs of a heading in a document and the piece below it."""
     return [
         _Pair("headings", piece.context[:_LONGEST], (at,))
         for at, piece in enumerate(pieces)
@@ -180,7 +179,7 @@ def _learn_and_judge(
     pieces: list[Piece],
     learned: list[_Pair],
     held_out: list[_Pair],
-    kept_back: list[_Pair],
+    held_back: list[_Pair],
 ) -> tuple[QuestionMap, Tuned]:
     """The learned map, and its scores on held-out questions."""
     units = tuning.units([piece.vector for piece in pieces])
@@ -206,7 +205,7 @@ def _learn_and_judge(
     before, after = scores(held_out)
     least, most = tuning.interval(after - before)
     why = "" if least > 0 else "the newest commits do not surely find their files better"
-    documented = kept_back[:MOST_ASKED]
+    documented = held_back[:MOST_TESTED]
     docs = (0.0, 0.0)
     if documented:
         plain, mapped = scores(documented)

@@ -67,7 +67,7 @@ def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[st
     )
 
 
-def wanted(app: App) -> bool:
+def should_copy(app: App) -> bool:
     """Whether this store should have copies: it is the user's own, and there is a folder."""
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False

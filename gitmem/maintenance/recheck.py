@@ -8,12 +8,12 @@ import json
 
 from gitmem.app import App
 from gitmem.branches import visible_here
-from gitmem.capture import steward
+from gitmem.capture import pair_suggestions, steward
 from gitmem.clock import DAY
 from gitmem.freshness import anchor_verdict
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.memory import Memory
-from gitmem.model.suggestion import PENDING, REJECTED, Suggestion
+from gitmem.model.suggestion import REJECTED
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, memories, suggestions
@@ -47,8 +47,11 @@ def _scan(app: App, store: Database) -> int:
     away = visible_here.away(app, store, ids := anchors.memories(store))
     here = [id for id in ids if id not in away]
     known = anchor_verdict.of_ids(app, store, here, deadline_ms=LOOK_MS)
-    stale = noted(_read_note(store), known, app.now)
-    ripe = [id for id, (word, since) in stale.items() if app.now - since >= _patience(word)]
+    stale = update_stale(_read_note(store), known, app.now)
+    wait = {"gone": GONE_MS}
+    ripe = [
+        id for id, (word, since) in stale.items() if app.now - since >= wait.get(word, CHANGED_MS)
+    ]
     with store.write():
         projects.set_meta(store, NOTE, json.dumps(stale))
         # Withdraw suggestions about memories that hold again.
@@ -68,7 +71,7 @@ def _scan(app: App, store: Database) -> int:
         return made
 
 
-def noted(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
+def update_stale(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSince:
     """The stale memories now, and since when; unknown ones stay as they were."""
     stale: StaleSince = {}
     for id, freshness in known.items():
@@ -82,10 +85,6 @@ def noted(before: StaleSince, known: dict[str, Freshness], now: int) -> StaleSin
         elif freshness.freshness == "unknown" and word:
             stale[id] = (word, since)
     return dict(list(stale.items())[:MOST])
-
-
-def _patience(word: str) -> int:
-    return GONE_MS if word == "gone" else CHANGED_MS
 
 
 def _read_note(store: Database) -> StaleSince:
@@ -102,27 +101,14 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
     if not wrong:
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"
-    return suggestions.add(
-        store,
-        Suggestion(
-            id=app.new_id(),
-            key=_key(store, memory),
-            kind="stale",
-            memory=memory.id,
-            other="",
-            similarity=1.0 if known.freshness == "gone" else 0.5,
-            reason=reason,
-            state=PENDING,
-            agent=app.agent,
-            created_at=app.now,
-        ),
-    )
+    likeness = 1.0 if known.freshness == "gone" else 0.5
+    made = pair_suggestions.new(app, "stale", _key(store, memory), memory.id, "", likeness, reason)
+    return suggestions.add(store, made)
 
 
 def _key(store: Database, memory: Memory) -> str:
     """The key of the suggestion; it depends on the text and its anchors, not on the id."""
-    stood = [
-        f"{anchor.cited}@{anchor.blob}" for anchor in anchors.of(store, [memory.id])[memory.id]
-    ]
-    text = "\x1f".join(["stale", digest(memory), *sorted(stood)])
+    cited = anchors.of(store, [memory.id])[memory.id]
+    places = sorted(f"{anchor.cited}@{anchor.blob}" for anchor in cited)
+    text = "\x1f".join(["stale", digest(memory), *places])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -162,14 +162,19 @@ def _import_records(
     done = replace(
         done,
         lost=_still_lost(done, ids),
-        replaced=(*done.replaced, *(_replacement(*pair) for pair in replaced)),
+        replaced=(
+            *done.replaced,
+            *(
+                Replaced(old.id, old.version, old.headline, new.version, new.headline)
+                for old, new in replaced
+            ),
+        ),
         problems=(*done.problems, *sorted(problems, key=lambda problem: problem.line)),
     )
     return _add_source(done, Source(source, counts["added"]), own)
 
 
 def _add_source(done: Recovery, source: Source, own: bool) -> Recovery:
-    """The result with another source."""
     if not source.memories:
         return done
     if own:
@@ -179,10 +184,6 @@ def _add_source(done: Recovery, source: Source, own: bool) -> Recovery:
 
 def _still_lost(done: Recovery, ids: Set[str]) -> tuple[str, ...]:
     return tuple(id for id in done.lost if id not in ids)
-
-
-def _replacement(old: Memory, new: Memory) -> Replaced:
-    return Replaced(old.id, old.version, old.headline, new.version, new.headline)
 
 
 def _place(app: App, scope: str) -> tuple[str, str]:
@@ -260,7 +261,6 @@ def _find_key(app: App, root: str, store: str) -> bytes:
 
 
 def _copies(app: App, store: str) -> list[str]:
-    """The unencrypted copies of the store outside the repository."""
     stores = app.settings.stores_folder
     store = store or registration.at(stores, app.layout.store_root)
     return [copy.path for copy in copies_folder.stored(stores, store) if not copy.sealed]

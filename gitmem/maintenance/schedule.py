@@ -32,7 +32,6 @@ def _is_over(app: App, since: int, interval_ms: int) -> bool:
 
 
 def _last(store: Database, key: str) -> int:
-    """When something was done last, or when the store was made."""
     return int(projects.meta(store, key) or projects.meta(store, "created_at") or 0)
 
 
@@ -76,9 +75,9 @@ def note_reading(store: Database, counter: int, now: int) -> None:
 
 
 def _reading_note(store: Database) -> list[str]:
-    noted = (projects.meta(store, READING) or "").split(" ")
-    if len(noted) == 3 and noted[0] == EDITION:
-        return noted
+    events_wait = (projects.meta(store, READING) or "").split(" ")
+    if len(events_wait) == 3 and events_wait[0] == EDITION:
+        return events_wait
     return [EDITION, "0", projects.meta(store, "created_at") or "0"]
 
 
@@ -172,11 +171,11 @@ def start_if_due(app: App) -> bool:
     with suppress(GitmemError, OSError):
         if app.refresh_wanted:
             _ask_for_refresh(app)
-        if noted(app):
+        if events_wait(app):
             detached.start(app, "drain")
             return True
         if app.reads_index and _ask_for_refresh(app):
-            if noted(app):
+            if events_wait(app):
                 detached.start(app, "drain")
             return True
         if due(app):
@@ -196,7 +195,7 @@ def _ask_for_refresh(app: App) -> bool:
     return False
 
 
-def noted(app: App) -> bool:
+def events_wait(app: App) -> bool:
     """Whether events of git's or sessions' hooks wait in a spool that no process is reading."""
     places = [app.spool_folder, os.path.join(os.path.dirname(app.store_path), "sessions")]
     waiting = [place for place in places if os.path.exists(os.path.join(place, "events"))]

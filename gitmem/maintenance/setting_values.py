@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError, InvalidInput, Unavailable
 from gitmem.setting_table import Setting, Value, parse
 
 
-def accepted(setting: Setting, raw: str) -> Value:
+def check(setting: Setting, raw: str) -> Value:
     """The value of a setting from the user's text. Raises InvalidInput, with what is allowed."""
     if setting.key == "timezone" and raw:
         from gitmem.clock import zones  # noqa: PLC0415 - for this key only
@@ -23,7 +23,7 @@ def accepted(setting: Setting, raw: str) -> Value:
     return value
 
 
-def told(setting: Setting, value: Value) -> str:
+def find_problem(setting: Setting, value: Value) -> str:
     """What is wrong with a present value that the type does not show; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""

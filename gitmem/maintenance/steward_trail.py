@@ -45,8 +45,9 @@ def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
     for store in app.stores():
         done = consolidations.latest(store, most + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
-        ran = [job for job in jobs.newest(store, 4 * (most + offset)) if not _found_nothing(job)]
-        traces += [(job.ended_at or job.created_at, job.id, _of_job(job)) for job in ran]
+        for job in jobs.newest(store, 4 * (most + offset)):
+            if job.state != "succeeded" or job.result != '{"suggested": 0}':
+                traces.append((job.ended_at or job.created_at, job.id, _of_job(job)))
     traces.sort(key=lambda entry: entry[:2], reverse=True)
     return tuple(trace for _, _, trace in traces[offset : offset + most])
 
@@ -67,10 +68,6 @@ def _of_merge(consolidation: Consolidation) -> Trace:
 def _of_job(job: Job) -> Trace:
     at = job.created_at if job.ended_at is None else job.ended_at
     return Trace(job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run)
-
-
-def _found_nothing(job: Job) -> bool:
-    return job.state == "succeeded" and job.result == '{"suggested": 0}'
 
 
 def _describe_result(job: Job) -> str:

@@ -48,7 +48,7 @@ class Made:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class NotSummarised:
     """The number of old memories that are not summarised for one reason."""
 
     why: str
@@ -72,7 +72,7 @@ class Undone:
 
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
-) -> tuple[list[Made], list[Kept]]:
+) -> tuple[list[Made], list[NotSummarised]]:
     """Summarise memories that nobody wrote, edited or used twice for so long.
 
     The summaries, and the numbers of old memories that stay, by reason. Raises InvalidInput for a
@@ -84,7 +84,7 @@ def summarise(
         )
     chosen, stays = _choose(app, app.store, older_ms, kinds)
     month = {memory.id: _date(memory.created_at)[:7] for memory in chosen}
-    groups = extractive_summary.grouped(chosen, month)
+    groups = extractive_summary.group(chosen, month)
     made, cited = list[Made](), set[str]()
     for part in (part for group in groups for part in extractive_summary.summaries(group, tokens)):
         done = _store(app, app.store, part, dry_run=dry_run)
@@ -96,11 +96,11 @@ def summarise(
     stays += ["too few of a month"] * sum(1 for memory in chosen if memory.id not in cited)
     counts = {why: stays.count(why) for why in sorted(set(stays))}
     # Computed when all are stored: an id short enough for the first may become ambiguous.
-    told_by = [
+    with_handles = [
         replace(summary, handle=short_ids.shortest(app.store, summary.id) if summary.id else "")
         for summary in made
     ]
-    return told_by, [Kept(why, count) for why, count in counts.items()]
+    return with_handles, [NotSummarised(why, count) for why, count in counts.items()]
 
 
 def _choose(
@@ -112,8 +112,8 @@ def _choose(
         for candidate in decay_candidates.candidates(store)
         if app.now - max(candidate.created_at, candidate.updated_at) >= older_ms
     ]
-    free = [candidate for candidate in old if not _why_kept(app, store, candidate, older_ms)]
-    stays = [why for candidate in old if (why := _why_kept(app, store, candidate, older_ms))]
+    free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
+    stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
     filter = request_filters.here(app, store, Filter(now=app.now, states=("active",), own=True))
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
@@ -123,7 +123,7 @@ def _choose(
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
-        why = extractive_summary.spared(memory, kinds) or _why_protected(app, store, memory)
+        why = extractive_summary.why_spared(memory, kinds) or _why_protected(app, store, memory)
         if why:
             stays.append(why)
         else:
@@ -138,7 +138,7 @@ def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
     return selected
 
 
-def _why_kept(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
+def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> str:
     """Why an old memory is not summarised, as far as its row shows; empty where it may be."""
     if (
         candidate.accesses >= USED

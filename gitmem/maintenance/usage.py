@@ -23,7 +23,7 @@ def note(app: App, what: str, *, n: int = 1, tokens: int = 0, saved: int = 0) ->
     _append(app, ((what, n, tokens, saved),))
 
 
-def called(app: App, *, tokens: int, saved: int, ms: int) -> None:
+def note_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
     """Count a tool call, with the tokens of its answer, those left out, and its time."""
     _append(app, (("tool_call", 1, tokens, saved), ("tool_call_ms", max(0, ms), 0, 0)))
 
@@ -33,12 +33,12 @@ def tokens(text: str) -> int:
     return len(text) // CHARACTERS_A_TOKEN
 
 
-def asked(app: App, what: str, *, found: bool) -> None:
+def note_question(app: App, what: str, *, found: bool) -> None:
     """Count a question (``recall`` or ``search``), and whether it was answered."""
     _append(app, _question(what, found=found))
 
 
-def recalled(app: App, mode: str, *, found: bool, ms: int) -> None:
+def note_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
     """Count a question to the memories, also its mode and time."""
     _append(app, (*_question("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
 

@@ -80,7 +80,7 @@ def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
     return verdicts
 
 
-def settle(
+def resolve_memory(
     app: App, resolution: Resolution, subject: Subject, known: Freshness, *, alone: bool
 ) -> Verified:
     """Resolve a memory; an error is part of the result, or raised for a single one (``alone``)."""

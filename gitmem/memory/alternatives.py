@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import takewhile
 
-from gitmem.memory.conflict import clauses, telling, words
+from gitmem.memory.conflict import clauses, content_stems, words
 from gitmem.model.frozen import dataclass
 from gitmem.text.stop_words import word_set
 
@@ -55,7 +55,7 @@ class _Choice:
     near: frozenset[str]
 
 
-def otherwise(plan: str, text: str) -> str:
+def describe_difference(plan: str, text: str) -> str:
     """A sentence on what a plan chooses differently from a text; empty where nothing."""
     theirs = list(_read_choices(text))
     if not theirs:
@@ -88,16 +88,28 @@ def _read_use_for(clause: list[str]) -> Iterator[_Choice]:
     end = rest.index("for") if "for" in rest else 0
     by, topic = rest[:end], rest[end + 1 :]
     # "A cache for the data" adds something and replaces nothing.
-    if 0 < len(by) <= _LONGEST and by[0] not in ("a", "an") and telling(by) and telling(topic):
+    if (
+        0 < len(by) <= _LONGEST
+        and by[0] not in ("a", "an")
+        and content_stems(by)
+        and content_stems(topic)
+    ):
         phrase = " ".join((clause[verb], *by))
-        yield _Choice(telling(topic), _head(topic), "with", telling(by), phrase, telling(clause))
+        yield _Choice(
+            content_stems(topic),
+            _head(topic),
+            "with",
+            content_stems(by),
+            phrase,
+            content_stems(clause),
+        )
 
 
 def _head(topic: list[str]) -> str:
     """ "Tests" of "the tests of the queue"."""
     end = next((at for at, word in enumerate(topic) if at and word in _OTHERS), len(topic))
-    nouns = [word for word in topic[:end] if telling((word,)) and not word.endswith("ly")]
-    return next(iter(telling(nouns[-1:])), "")
+    nouns = [word for word in topic[:end] if content_stems((word,)) and not word.endswith("ly")]
+    return next(iter(content_stems(nouns[-1:])), "")
 
 
 def _read_choices(text: str) -> Iterator[_Choice]:
@@ -110,11 +122,11 @@ def _read_choices(text: str) -> Iterator[_Choice]:
             topic = clause[:at] if topic is clause else topic
             after = clause[at + 1 : at + 1 + _LONGEST]
             governed = list(takewhile(lambda word: word not in _ENDING, after))
-            by, about = telling(governed), telling(topic)
+            by, about = content_stems(governed), content_stems(topic)
             # `settled` compares numbers, with their units.
             if by and about and not any(stem[0].isdigit() for stem in by):
                 phrase = " ".join((word, *governed))
-                near = telling(_between_commas(clause, at))
+                near = content_stems(_between_commas(clause, at))
                 yield _Choice(about, _head(topic), _PARTS[word], by, phrase, near)
 
 

@@ -37,14 +37,14 @@ _STOPS = frozenset(".;!?:()\n")
 
 @dataclass(frozen=True, slots=True)
 class Phrase:
-    """What a text rejects: the stems of its content words, and the words as written (``said``).
+    """What a text rejects: the stems of its content words, and the words as written (``text``).
 
     ``firm`` is False for a description. ``about`` are the stems of the subject: "secrets" in
     "secrets must not be logged".
     """
 
     stems: frozenset[str]
-    said: str
+    text: str
     firm: bool = True
     about: frozenset[str] = frozenset()
 
@@ -88,7 +88,7 @@ def stance(text: str) -> Stance:
             left = cue in negation_words.AFTERWARDS | negation_words.LEFT
             before = len(words) if left else carried
             order = (*words[:before], cue, *words[before:])
-            about, rest = telling(words[:carried]), telling(words[carried:])
+            about, rest = content_stems(words[:carried]), content_stems(words[carried:])
             phrase = Phrase(about | rest, " ".join(order), firm, about - rest)
             if rest:
                 down.append(phrase)
@@ -96,8 +96,8 @@ def stance(text: str) -> Stance:
                 leaves |= {uninflected(word): word for word in (cue, *words) if _has_content(word)}
     refused = frozenset(stem for phrase in down for stem in phrase.stems)
     down = [_note_shared_topic(phrase, refused & wants.keys()) for phrase in down]
-    wanted_words = {key: word for key, word in wants.items() if key not in refused}
-    return Stance(wanted_words, tuple(down), frozenset(chosen - refused), leaves)
+    remaining = {key: word for key, word in wants.items() if key not in refused}
+    return Stance(remaining, tuple(down), frozenset(chosen - refused), leaves)
 
 
 def _note_shared_topic(phrase: Phrase, overlap: frozenset[str]) -> Phrase:
@@ -106,7 +106,9 @@ def _note_shared_topic(phrase: Phrase, overlap: frozenset[str]) -> Phrase:
     return phrase if phrase.stems <= about else replace(phrase, about=about)
 
 
-def between(plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False) -> Clash | None:
+def find_clash(
+    plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False
+) -> Clash | None:
     """The clash of a plan with the stance of another text; None where there seems to be none.
 
     ``least``: words that a rejected phrase must have, 1 for a rule, more for a description.
@@ -120,17 +122,17 @@ def between(plan: Stance, stance: Stance, *, least: int = 1, settles: bool = Fal
         # "Delete the order" wants nothing, and yet contradicts "orders are never deleted".
         away = {plan.leaves[stem] for stem in phrase.stems & plan.leaves.keys()}
         does = plan.wants | plan.leaves if away & negation_words.LEAVING else plan.wants
-        if len(phrase.stems) >= least and _is_wanted(phrase, does, settles=settles):
+        if len(phrase.stems) >= least and _is_chosen(phrase, does, settles=settles):
             terms.update(does[stem] for stem in phrase.stems if stem in does)
-            why.append(f'it says "{phrase.said}"')
+            why.append(f'it says "{phrase.text}"')
     for phrase in plan.turns_down:
-        if len(phrase.stems) >= least and _is_wanted(phrase, stance.wants):
+        if len(phrase.stems) >= least and _is_chosen(phrase, stance.wants):
             # One word that merely occurs in a text is not its choice.
             if not (settles or len(phrase.stems) > 1 or phrase.stems <= stance.chosen):
                 continue
             words = [stance.wants[stem] for stem in sorted(phrase.stems) if stem in stance.wants]
             terms.update(words)
-            why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.said}"')
+            why.append(f'it wants {", ".join(words)}, and the plan says "{phrase.text}"')
     return Clash(tuple(sorted(terms)), "; ".join(dict.fromkeys(why))) if terms else None
 
 
@@ -141,7 +143,7 @@ def sentence(text: str, terms: Iterable[str]) -> str:
     return max(sentences, key=lambda part: len(words(part).keys() & stems), default="")
 
 
-def _is_wanted(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bool:
+def _is_chosen(phrase: Phrase, wants: dict[str, str], *, settles: bool = False) -> bool:
     count = len(phrase.stems)
     if not phrase.firm and count < 2:
         return False
@@ -168,7 +170,7 @@ def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
     return {uninflected(part): part for part in parts if _has_content(part)}
 
 
-def telling(words: Iterable[str]) -> frozenset[str]:
+def content_stems(words: Iterable[str]) -> frozenset[str]:
     """The stems of those words (in lower case) that have content."""
     return frozenset(map(uninflected, filter(_has_content, words)))
 

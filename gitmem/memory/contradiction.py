@@ -1,6 +1,6 @@
 """Whether a text contradicts a memory, judged by their words: the one rule for all verbs. Pure.
 
-``clash`` compares one statement of a plan or a prompt with a memory, ``held_against`` a whole plan.
+``clash`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a whole plan.
 ``why`` compares two memories on one subject (most content words or the title in common), and knows
 a few more cases, since both state what holds.
 """
@@ -44,15 +44,15 @@ def clash(
     if of_plan and OBSERVING & {*_PREFIX.sub("", statement.text).lower().split(maxsplit=1)[:1]}:
         return None
     rules = memory.kind in RULES
-    against = conflict.between(
+    against = conflict.find_clash(
         statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
     )
     if against is None and rules and concerns:
-        return settled.otherwise(statement.text, plan.text(memory))
+        return settled.find_clash(statement.text, plan.text(memory))
     return against
 
 
-def held_against(
+def assess_plan(
     statements: Sequence[Statement],
     memory: Memory,
     rarity: Callable[[str], float],
@@ -102,7 +102,8 @@ def why(new: Memory, old: Memory) -> str:
     words_new, other = dedupe.read(_text(new)), dedupe.read(_text(old))
     named = words_new.names - set(other.words) or other.names - set(words_new.words)
     if not named and (pair := _opposing_words(words_new.words, other.words)):
-        return f"they differ in {' and '.join(map(_quoted, pair))} alone"
+        words = " and ".join(f'"{word}"' for word in pair)
+        return f"they differ in {words} alone"
     if named and not (new.kind in RULES and old.kind in RULES):
         return ""  # another number, name or path: it may be about something else
     if dedupe.shared(new.title, old.title) >= _ABOUT_ONE:
@@ -149,10 +150,6 @@ def _find_clash(new: Memory, old: Memory) -> str:
 def of_memories(clash: Clash) -> str:
     """The reason of a clash of two memories, one of which was read as a plan."""
     return clash.why.replace("the plan", "the other one")
-
-
-def _quoted(word: str) -> str:
-    return f'"{word}"'
 
 
 def _text(memory: Memory) -> str:

@@ -161,7 +161,6 @@ def in_source(text: str) -> list[Statement]:
 
 
 def _without_end(text: str) -> str:
-    """The text of a comment without the closing sign."""
     return text.rstrip().removesuffix("*/").removesuffix("-->").rstrip()
 
 

@@ -230,7 +230,8 @@ def _read_token(token: str) -> tuple[tuple[str, bool, bool, bool, bool], ...]:
     """The words in a token, each as (folded, is a name, capitalised, function word, upper case)."""
     tokens = []
     for word in _split_token(token):
-        low, exact = word.casefold(), _is_name(word)
+        # A number, a path, a flag or an identifier.
+        low, exact = word.casefold(), not word.isalpha() or bool(_CAPITAL.match(word))
         folded = low if exact or low in _TURNING else singular(low)
         tokens.append((folded, exact, word[:1].isupper(), low in EMPTY, word.isupper()))
     return tuple(tokens)
@@ -250,11 +251,6 @@ def _split_token(token: str) -> Iterator[str]:
         yield from ("can", "not")
         return
     yield re.sub("['\u2019](s|re|ve|ll|d|m)?$", "", token)
-
-
-def _is_name(word: str) -> bool:
-    """Whether a word is a number, a path, a flag or an identifier."""
-    return not word.isalpha() or bool(_CAPITAL.match(word))
 
 
 def _differ_in_substance(read: _Words, other: _Words) -> bool:

@@ -74,7 +74,7 @@ class Part:
     sentences: tuple[Sentence, ...]
 
 
-def spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
+def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
     """Why a memory is not summarised, whatever its age; empty where it may be.
 
     ``kinds`` are those that the user named.
@@ -87,7 +87,7 @@ def spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
     return "marked critical" if critical else ""
 
 
-def grouped(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
+def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
     """Groups of memories for one summary each; groups and their memories oldest first.
 
     A group has one scope, project, branch, kind and tier, and one ``month`` (id -> month).

@@ -67,7 +67,7 @@ def after(known: Feedback, mark: str) -> Feedback:
     )
 
 
-def marked(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
+def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
     """The memory with one more mark in its metadata.
 
     ``rejected``: a person called it wrong, so it stays doubted whatever an agent says.

@@ -42,11 +42,8 @@ class Evidence:
 
 def worst(verdicts: Iterable[str]) -> str:
     """The worst of the verdicts; ``none`` where there are none."""
-    return max(verdicts, key=_rank, default="none")
-
-
-def _rank(verdict: str) -> int:
-    return VERDICTS.index(verdict) if verdict in VERDICTS else VERDICTS.index("unknown")
+    ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
+    return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
 
 def freshness(anchors: Iterable[Verdict]) -> Freshness:

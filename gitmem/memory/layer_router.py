@@ -1,4 +1,4 @@
-"""Which layer a memory belongs to: ``route`` advises one by rules, ``settle`` decides.
+"""Which layer a memory belongs to: ``route`` advises one by rules, ``decide`` decides.
 
 A memory in an unexpected layer costs more than one that stays in its project, so the advice is
 followed only where that is safe.
@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gitmem.clock import DAY
-from gitmem.memory.lifecycle import KEPT_FROM
+from gitmem.memory.lifecycle import LASTING_FROM
 from gitmem.model import kinds
 from gitmem.model.frozen import dataclass
 
@@ -143,7 +143,7 @@ def _count_in(words: list[str], table: frozenset[str]) -> int:
     return sum(word in table or word.removesuffix("s") in table for word in words)
 
 
-def settle(
+def decide(
     advice: Route,
     *,
     explicit: str = "",
@@ -172,7 +172,7 @@ def settle(
 def _settle_working(
     advice: Route, captured: bool, agent: bool, ttl_ms: int | None, importance: float
 ) -> tuple[str, str]:
-    if (captured or agent) and ttl_ms is None and importance >= KEPT_FROM:
+    if (captured or agent) and ttl_ms is None and importance >= LASTING_FROM:
         subject = "captured, and" if captured else "a note of an agent's,"
         return PROJECT, f"{subject} important enough to stay ({importance:g})"
     if captured:

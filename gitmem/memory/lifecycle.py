@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gitmem.store.memory.decay_candidates import Candidate
 
 CAPTURED_MS = DAY
-KEPT_FROM = 0.8
+LASTING_FROM = 0.8
 PROMOTED_AT = 5
 DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
@@ -28,26 +28,26 @@ _SPARED_KINDS = ("decision", "convention", "skill")
 def term(
     *,
     now: int,
-    said_ms: int | None,
+    given_ms: int | None,
     captured: bool,
     layer: str,
     kind: str,
     importance: float,
     working_ms: int,
     captured_ms: int = CAPTURED_MS,
-    kept_from: float = KEPT_FROM,
+    lasting_from: float = LASTING_FROM,
     fixed: bool = False,
 ) -> tuple[int | None, int | None]:
-    """``ttl_ms`` and ``expires_at`` of a new memory; ``said_ms`` is the time to live, if given.
+    """``ttl_ms`` and ``expires_at`` of a new memory; ``given_ms`` is the time to live, if given.
 
     ``captured``: nobody asked for it (capture, agents' working notes). Such a memory ends after
-    ``captured_ms``, unless its importance is at least ``kept_from`` or its kind is spared. A
+    ``captured_ms``, unless its importance is at least ``lasting_from`` or its kind is spared. A
     ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
     """
-    if said_ms is not None:
-        return (None if fixed else said_ms), now + said_ms
+    if given_ms is not None:
+        return (None if fixed else given_ms), now + given_ms
     if captured:
-        lasts = importance >= kept_from or kind in _SPARED_KINDS
+        lasts = importance >= lasting_from or kind in _SPARED_KINDS
         return (None, None) if lasts else (captured_ms, now + captured_ms)
     return (working_ms, now + working_ms) if layer == "working" else (None, None)
 
@@ -135,6 +135,6 @@ def exempt(memory: Memory | Candidate) -> str:
         return "pinned"
     if memory.kind in _SPARED_KINDS:
         return memory.kind
-    if memory.importance >= KEPT_FROM:
+    if memory.importance >= LASTING_FROM:
         return f"importance {memory.importance:g}"
     return "expires anyway" if memory.expires_at is not None else ""

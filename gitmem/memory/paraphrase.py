@@ -17,7 +17,7 @@ from gitmem.text.stem import stem
 from gitmem.text.stop_words import EMPTY
 
 # The score from which gitmem asks: 3 or 4 wrong ones per 100 new memories in a store of 1,000.
-ASKED_FROM = 1.55
+SUGGEST_FROM = 1.55
 _OF_COSINE = 0.3
 # Common words of the rarest kind that count in full.
 _ENOUGH = 5.0

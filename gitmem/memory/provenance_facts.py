@@ -78,7 +78,7 @@ def from_project(metadata: str, project: str) -> str:
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)
 
 
-def in_words(value: object) -> str:
+def describe(value: object) -> str:
     """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
     if not isinstance(value, Mapping):
         return ""

@@ -22,7 +22,7 @@ Bundle = tuple[str, str, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Hop:
     """An edge that a walk followed, at hop ``hop``, from the node ``via`` to the node ``key``."""
 
     hop: int
@@ -37,14 +37,14 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Around:
+class Surroundings:
     """The surroundings of a node, by hop.
 
     ``left_out`` counts all edges of a bundle of which some are left out; ``early``: the walk
     stopped at 2,000 nodes.
     """
 
-    steps: tuple[Step, ...]
+    steps: tuple[Hop, ...]
     left_out: dict[Bundle, int]
     early: bool
 
@@ -57,13 +57,13 @@ def neighbours(
     relation: str = "",
     direction: str = "both",
     most: int = 0,
-) -> Around:
+) -> Surroundings:
     """The edges around ``start`` by hop, the strongest first.
 
     A node appears at its smallest hop, once for each edge that leads there. ``most`` limits the
     edges of each relation of a node to the newest. Hubs such as authors are not walked through.
     """
-    walked, left_out = list[Step](), dict[Bundle, int]()
+    walked, left_out = list[Hop](), dict[Bundle, int]()
     known, front = {start}, {start}
     for hop in range(1, depth + 1):
         steps = [
@@ -79,38 +79,36 @@ def neighbours(
         known |= reached
         front = {key for key in reached if parted(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
-            return Around(tuple(walked), left_out, hop < depth)
+            return Surroundings(tuple(walked), left_out, hop < depth)
         if not front:
             break
-    return Around(tuple(walked), left_out, False)
+    return Surroundings(tuple(walked), left_out, False)
 
 
-def _strength(step: Step) -> tuple[float, str, str, str, str, str]:
+def _strength(step: Hop) -> tuple[float, str, str, str, str, str]:
     edge = step.edge
     return -edge.strength, edge.relation, step.key, step.via, step.direction, edge.note
 
 
-def _newest(steps: Iterable[Step], most: int, left_out: dict[Bundle, int]) -> list[Step]:
+def _newest(steps: Iterable[Hop], most: int, left_out: dict[Bundle, int]) -> list[Hop]:
     """The newest ``most`` steps of each bundle; bundles with more are counted in ``left_out``."""
-    bundles: dict[Bundle, list[Step]] = {}
+    bundles: dict[Bundle, list[Hop]] = {}
     for step in steps:
         bundles.setdefault((step.via, step.edge.relation, step.direction), []).append(step)
     chosen = []
     for bundle in sorted(bundles):
-        steps = sorted(bundles[bundle], key=_age)
+        steps = sorted(
+            bundles[bundle], key=lambda step: (-(step.edge.since or 0), step.key, step.edge.note)
+        )
         chosen += steps[:most]
         if len(steps) > most:
             left_out[bundle] = len(steps)
     return chosen
 
 
-def _age(step: Step) -> tuple[int, str, str]:
-    return -(step.edge.since or 0), step.key, step.edge.note
-
-
 def path(
     start: str, goal: str, edges_of: EdgesOf, *, depth: int = DEEPEST, relation: str = ""
-) -> tuple[Step, ...] | None:
+) -> tuple[Hop, ...] | None:
     """The shortest path between two nodes; None where it would have more than ``depth`` edges.
 
     Edges are followed in either direction, but not through hubs: one author made most commits. Of
@@ -119,7 +117,7 @@ def path(
     """
     if start == goal:
         return ()
-    came: tuple[dict[str, Step], dict[str, Step]] = ({}, {})
+    came: tuple[dict[str, Hop], dict[str, Hop]] = ({}, {})
     fronts = [{start}, {goal}]
     known = [{start}, {goal}]
     for hop in range(1, depth + 1):
@@ -141,7 +139,7 @@ def path(
     return None
 
 
-def _edge_order(step: Step) -> tuple[bool, float, int, str, str, str]:
+def _edge_order(step: Hop) -> tuple[bool, float, int, str, str, str]:
     edge = step.edge
     return (
         _is_incidental(step),
@@ -153,13 +151,13 @@ def _edge_order(step: Step) -> tuple[bool, float, int, str, str, str]:
     )
 
 
-def _is_incidental(step: Step) -> bool:
+def _is_incidental(step: Hop) -> bool:
     """Whether an edge only says at which commit something else was done."""
     return step.edge.relation in _BESIDE
 
 
 def _path_cost(
-    came: tuple[dict[str, Step], dict[str, Step]], middle: str
+    came: tuple[dict[str, Hop], dict[str, Hop]], middle: str
 ) -> tuple[int, float, int, str]:
     steps = [side[middle] for side in came if middle in side]
     newest = min((step.edge.since or 0 for step in steps), default=0)
@@ -172,9 +170,9 @@ def _path_cost(
 
 
 def _join_halves(
-    start: str, goal: str, middle: str, came: tuple[dict[str, Step], dict[str, Step]]
-) -> tuple[Step, ...]:
-    first, second = list[Step](), list[Step]()
+    start: str, goal: str, middle: str, came: tuple[dict[str, Hop], dict[str, Hop]]
+) -> tuple[Hop, ...]:
+    first, second = list[Hop](), list[Hop]()
     at = middle
     while at != start:
         first.append(came[0][at])
@@ -182,10 +180,10 @@ def _join_halves(
     at = middle
     while at != goal:
         step = came[1][at]  # walked from the goal, so it is reversed
-        second.append(Step(0, at, step.via, step.edge))
+        second.append(Hop(0, at, step.via, step.edge))
         at = step.via
     steps = [*reversed(first), *second]
-    return tuple(Step(hop, step.via, step.key, step.edge) for hop, step in enumerate(steps, 1))
+    return tuple(Hop(hop, step.via, step.key, step.edge) for hop, step in enumerate(steps, 1))
 
 
 def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
@@ -207,9 +205,9 @@ def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, 
     return sorted((distance, key) for key, distance in distances.items())
 
 
-def _steps(hop: int, front: Collection[str], edges: Iterable[Edge]) -> list[Step]:
+def _steps(hop: int, front: Collection[str], edges: Iterable[Edge]) -> list[Hop]:
     return [
-        Step(hop, via, key, edge)
+        Hop(hop, via, key, edge)
         for edge in edges
         for via, key in ((edge.source, edge.target), (edge.target, edge.source))
         if via in front and via != key

@@ -44,7 +44,7 @@ class Drift:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class SessionEntry:
     """A note or a memory of a session; a critical one is always kept."""
 
     id: str
@@ -54,10 +54,10 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class RankedEntry:
     """An entry with its relevance (0 to 1), and whether to keep it."""
 
-    entry: Entry
+    entry: SessionEntry
     relevance: float
     keep: bool
 
@@ -126,7 +126,7 @@ def _words(texts: Iterable[str]) -> set[str]:
     return {key for text in texts for key in conflict.words(text)}
 
 
-def weighed(entries: Sequence[Entry], strategy: str) -> list[Weighed]:
+def rank_entries(entries: Sequence[SessionEntry], strategy: str) -> list[RankedEntry]:
     """The entries, newest first, with their relevance and whether the strategy keeps them.
 
     Kept are the most relevant ones, as many as the strategy's share, the ten newest, and all
@@ -142,6 +142,6 @@ def weighed(entries: Sequence[Entry], strategy: str) -> list[Weighed]:
     best = sorted(range(len(order)), key=lambda at: (-left[at], at))[:count]
     chosen = {*best, *range(min(ALWAYS_RECENT, len(order)))}
     return [
-        Weighed(entry, round(left[at], 4), at in chosen or entry.critical)
+        RankedEntry(entry, round(left[at], 4), at in chosen or entry.critical)
         for at, entry in enumerate(order)
     ]

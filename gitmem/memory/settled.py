@@ -96,7 +96,7 @@ class _Number:
     after: str
 
 
-def otherwise(plan: str, rule: str) -> Clash | None:
+def find_clash(plan: str, rule: str) -> Clash | None:
     """The clash of a plan with a rule that rejects nothing; None where there seems to be none."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
@@ -109,7 +109,7 @@ def otherwise(plan: str, rule: str) -> Clash | None:
         or _find_change(plan, second)
         or _find_denial(plan, rule)
         or _find_widening(plan, rule, shared)
-        or alternatives.otherwise(plan, rule)
+        or alternatives.describe_difference(plan, rule)
     )
     return Clash(tuple(sorted(first[stem] for stem in shared)), why) if why else None
 

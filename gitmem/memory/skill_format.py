@@ -231,7 +231,7 @@ def _texts(value: object) -> tuple[str, ...]:
     return tuple(text for text in value if isinstance(text, str)) if isinstance(value, list) else ()
 
 
-def joined(metadata: str, made: str) -> str:
+def merge_metadata(metadata: str, made: str) -> str:
     """The metadata of a memory (JSON text) with the skill's metadata replaced."""
     facts = json.loads(metadata) | json.loads(made)
     return json.dumps(facts, ensure_ascii=False, sort_keys=True)

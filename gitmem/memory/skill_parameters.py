@@ -42,7 +42,7 @@ def parse(text: str) -> Parameter:
     return Parameter(match[1], (match[3] or "").strip(), match[2])
 
 
-def filled(
+def fill(
     slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
     """The text with each ``{{name}}`` replaced, and the values of the parameters.

@@ -48,7 +48,9 @@ def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
     return checkout.shallow or checkout.branch in checkout.trunks
 
 
-def carried(edges: Iterable[tuple[str, str]], unreached: Container[str]) -> frozenset[str]:
+def reached_by_rewrite(
+    edges: Iterable[tuple[str, str]], unreached: Container[str]
+) -> frozenset[str]:
     """Old commits whose rewritten form, perhaps after several steps, is reached.
 
     ``edges`` are pairs (old, new); ``unreached`` must know all of them. Loops do no harm.
@@ -57,10 +59,10 @@ def carried(edges: Iterable[tuple[str, str]], unreached: Container[str]) -> froz
     for old, new in edges:
         olds.setdefault(new, []).append(old)
     waiting = [new for new in olds if new not in unreached]
-    carried: set[str] = set()
+    reached_by_rewrite: set[str] = set()
     while waiting:
         for old in olds.get(waiting.pop(), ()):
-            if old not in carried:
-                carried.add(old)
+            if old not in reached_by_rewrite:
+                reached_by_rewrite.add(old)
                 waiting.append(old)
-    return frozenset(carried)
+    return frozenset(reached_by_rewrite)

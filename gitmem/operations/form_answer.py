@@ -49,7 +49,7 @@ def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
             request = replace(request, since=before or "1970-01-01")
         if form.verb == "why" and not form.named and form.part != "removed":
             # Searching the history for a word that may not be a name would take seconds.
-            targets.find(app, request.target)
+            targets.find_target(app, request.target)
         whole = operation.run(app, operation.located(app, request))
     except GitmemError as error:
         return f"{error.message} {error.hint}".strip() if form.named else None

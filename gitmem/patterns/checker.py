@@ -97,7 +97,6 @@ def _lines_near_excuses(rule: Rule, facts: Sequence[Fact]) -> set[int]:
 
 
 def _is_in_context(rule: Rule, fact: Fact) -> bool:
-    """Whether a fact is in a context that the rule applies to."""
     inside = not rule.inside or any(context in fact.inside for context in rule.inside)
     return inside and not any(context in fact.inside for context in rule.outside)
 

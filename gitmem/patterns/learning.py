@@ -10,7 +10,7 @@ from itertools import islice
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.git import line_history
 from gitmem.git.line_history import Replaced
 from gitmem.languages import registry
@@ -94,9 +94,9 @@ def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
         elif dry_run or len(done) >= MOST:
             done.append(Outcome(learned, "", "found"))
         else:
-            draft = pattern_store.drafted(learned.pattern)
+            draft = pattern_store.draft_memory(learned.pattern)
             key = f"pattern\x1f{learned.pattern.name}"
-            id = propose(app, app.store, Found(draft, learned.reason, learned.confidence, key))
+            id = propose(app, app.store, Finding(draft, learned.reason, learned.confidence, key))
             done.append(Outcome(learned, id, "proposed" if id else "known"))
     return done
 
@@ -130,7 +130,7 @@ def known_to_code(app: App, name: str) -> bool:
 
 
 def _from_memories(app: App) -> Iterator[Learned]:
-    for memory in pattern_store.seen(app, app.store, _KINDS, ("active",)):
+    for memory in pattern_store.visible_memories(app, app.store, _KINDS, ("active",)):
         stated = said_rule.derive(
             f"{memory.title}\n{memory.content}", lambda name: known_to_code(app, name)
         )
@@ -163,7 +163,7 @@ def _from_commits(app: App) -> Iterator[Learned]:
         reason = (
             f"{count} commits replace {lesson.old} by {lesson.new}, last {lesson.commits[0][:10]}"
         )
-        yield Learned(taught(lesson), reason, sure)
+        yield Learned(pattern_of_lesson(lesson), reason, sure)
 
 
 def _in_code(
@@ -186,21 +186,21 @@ def _in_code(
             if pattern.rule is not None:
                 against[pattern.name] += len(checker.breaches(pattern.rule, "", source))
     conventions = []
-    for convention in counted.kept():
-        reason = f"the code keeps it in {convention.kept:,} of {convention.places:,} places"
+    for convention in counted.followed():
+        reason = f"the code keeps it in {convention.followed:,} of {convention.places:,} places"
         # Nobody stated it, so the confidence is lower.
         conventions.append(
-            Learned(convention.pattern, reason, 0.8 * convention.kept / convention.places)
+            Learned(convention.pattern, reason, 0.8 * convention.followed / convention.places)
         )
     return against, conventions
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A convention that the code follows, in ``kept`` of the ``places`` that could break it."""
+class FollowedConvention:
+    """A convention that the code follows, in ``followed`` of the ``places`` that could break it."""
 
     pattern: Pattern
-    kept: int
+    followed: int
     places: int
 
 
@@ -230,20 +230,20 @@ class Tally:
             self._styles.setdefault((language, kind), Counter())[style] += 1
             self._examples.setdefault((language, kind, style), name)
 
-    def kept(self) -> Iterator[Kept]:
+    def followed(self) -> Iterator[FollowedConvention]:
         """The conventions that nearly all places follow."""
         for (language, kind), styles in sorted(self._styles.items()):
             style, count = styles.most_common(1)[0]
             total = sum(styles.values())
             if total >= LEAST_NAMES and _is_overwhelming(count, total, SHARE_OF_NAMES):
                 example = self._examples[language, kind, style]
-                yield Kept(_naming(language, kind, style, example), count, total)
+                yield FollowedConvention(_naming(language, kind, style, example), count, total)
         for pattern, _ in built_in.PATTERNS:
             against, places = self._against[pattern.name], self._places[pattern.name]
             if places >= LEAST_PLACES and _is_overwhelming(
                 places - against, places, SHARE_OF_PLACES
             ):
-                yield Kept(replace(pattern, origin="code"), places - against, places)
+                yield FollowedConvention(replace(pattern, origin="code"), places - against, places)
 
 
 def _is_overwhelming(followed: int, places: int, share: float) -> bool:
@@ -353,7 +353,7 @@ def _if_names(check: str, old: str, new: str) -> Iterator[tuple[str, str, str]]:
         yield check, old, new
 
 
-def taught(lesson: Lesson) -> Pattern:
+def pattern_of_lesson(lesson: Lesson) -> Pattern:
     """The pattern of a lesson."""
     rule = Rule(lesson.check, names=(lesson.old,), languages=(lesson.language,), instead=lesson.new)
     verb = "Import" if lesson.check == "import" else "Use"

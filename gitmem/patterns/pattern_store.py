@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit
-from gitmem.capture.proposals import Found, propose_file
+from gitmem.capture.proposals import Finding, propose_file
 from gitmem.capture.provenance import by_agent, may_change, origin, who
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
@@ -27,7 +27,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredPattern:
     """A pattern with its memory and store. ``rank`` and ``confidence`` are 0 to 1.
 
     ``uses`` is how often it was read, ``last_at`` when last, or made (milliseconds). ``state`` is
@@ -50,7 +50,7 @@ class Stored:
         return self.state == "active"
 
 
-def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
+def every(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
     """The visible patterns, the best for a file first; one for each name and sub-project.
 
     Those that wait in the inbox are included, but not checked.
@@ -58,7 +58,9 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
     patterns_here = [
         _stored(app, database, memory, language, path)
         for database in app.stores()
-        for memory in seen(app, database, patterns.KINDS, ("active", "proposed", "suggested"))
+        for memory in visible_memories(
+            app, database, patterns.KINDS, ("active", "proposed", "suggested")
+        )
     ]
     patterns_here.sort(
         key=lambda stored: (
@@ -68,13 +70,13 @@ def every(app: App, *, language: str = "", path: str = "") -> list[Stored]:
             stored.pattern.name,
         )
     )
-    named: dict[tuple[str, str], Stored] = {}
+    named: dict[tuple[str, str], StoredPattern] = {}
     for stored in patterns_here:
         named.setdefault((stored.pattern.name, project_key.split(stored.memory.project)[1]), stored)
     return list(named.values())
 
 
-def seen(
+def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
     """The visible memories of some kinds and states, without foreign ones."""
@@ -84,12 +86,14 @@ def seen(
         kinds=kinds,
         now=app.now,
         own=True,
-        beside=(*subprojects.seen(app, database), hidden),
+        beside=(*subprojects.visible(app, database), hidden),
     )
     return memories.select(database, filter, limit=MOST)
 
 
-def _stored(app: App, database: Database, memory: Memory, language: str, path: str) -> Stored:
+def _stored(
+    app: App, database: Database, memory: Memory, language: str, path: str
+) -> StoredPattern:
     pattern = patterns.of_memory(memory)
     assert pattern is not None  # of a kind that was asked for
     uses, last = memories.usage(database, memory.id)
@@ -101,11 +105,11 @@ def _stored(app: App, database: Database, memory: Memory, language: str, path: s
         uses=uses,
         last_at=at,
         now=app.now,
-        asked_language=language,
-        asked_path=path,
+        for_language=language,
+        for_path=path,
     )
     sure = ranking.confidence(uses, at, app.now)
-    return Stored(pattern, memory, database, uses, at, rank, sure, _state(pattern, memory))
+    return StoredPattern(pattern, memory, database, uses, at, rank, sure, _state(pattern, memory))
 
 
 def _state(pattern: Pattern, memory: Memory) -> str:
@@ -116,7 +120,7 @@ def _state(pattern: Pattern, memory: Memory) -> str:
     return "active" if patterns.in_force(pattern, memory) else "waiting"
 
 
-def find(app: App, text: str) -> Stored:
+def find(app: App, text: str) -> StoredPattern:
     """The pattern with a name or an id. Raises NotFound and Ambiguous."""
     known = every(app)
     name = text.strip().lower()
@@ -136,7 +140,7 @@ def find(app: App, text: str) -> Stored:
     raise NotFound(f"There is no pattern {name[:80]!r}.", meant)
 
 
-def checkable(app: App, text: str) -> Stored:
+def checkable(app: App, text: str) -> StoredPattern:
     """The active pattern with a name or an id.
 
     Raises NotFound, Ambiguous, and Conflict for one that is not checked.
@@ -162,7 +166,7 @@ _WHY = {
 }
 
 
-def basis(app: App, stored: Stored) -> tuple[Memory, Database]:
+def basis(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
     """The memory that a pattern was learned from, else its own."""
     for id in stored.pattern.rests_on:
         for database in app.stores():
@@ -184,10 +188,12 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
         own = known.state == "waiting" and pattern.rule is not None and not by_agent(app)
         if known.pattern.name == pattern.name and not own:
             return _update(app, known, pattern)
-    proposed = drafted(pattern, tags)
+    proposed = draft_memory(pattern, tags)
     if by_agent(app):
         reason = f"{who(app)} suggests this pattern"
-        return propose_file(app, app.store, Found(proposed, reason, 0.7, f"pattern {pattern.name}"))
+        return propose_file(
+            app, app.store, Finding(proposed, reason, 0.7, f"pattern {pattern.name}")
+        )
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(proposed, origin(app, "project"), max_bytes=limit)
     with app.store.write():
@@ -195,7 +201,7 @@ def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str
     return made.memory.id, "added"
 
 
-def _update(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
+def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]:
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
     if not may_change(app, known.memory):
         raise Conflict(
@@ -208,7 +214,7 @@ def _update(app: App, known: Stored, pattern: Pattern) -> tuple[str, str]:
         old = patterns.of_memory(now) or known.pattern
         joined = _merge(old, pattern)
         refuse_wrong(joined)
-        renewed_draft = drafted(joined, now.tags)
+        renewed_draft = draft_memory(joined, now.tags)
         made = draft.prepare(renewed_draft, origin(app, "project"), max_bytes=limit).memory
         facts = json.loads(now.metadata or "{}") | json.loads(made.metadata)
         metadata = json.dumps(facts, ensure_ascii=False, sort_keys=True)
@@ -238,7 +244,7 @@ def _merge(old: Pattern, new: Pattern) -> Pattern:
     )
 
 
-def drafted(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
+def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
     """The draft of a pattern's memory."""
     topic = (pattern.topic,) if pattern.topic else ()
     title = pattern.text.strip().split("\n", 1)[0]
@@ -295,6 +301,6 @@ def name_of(app: App, text: str) -> str:
     return same[0] if same else name
 
 
-def handle(stored: Stored) -> str:
+def handle(stored: StoredPattern) -> str:
     """The shortest unambiguous id."""
     return short_ids.shortest(stored.database, stored.memory.id)

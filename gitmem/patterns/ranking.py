@@ -26,18 +26,16 @@ def rank(
     uses: int,
     last_at: int,
     now: int,
-    asked_language: str = "",
-    asked_path: str = "",
+    for_language: str = "",
+    for_path: str = "",
 ) -> float:
     """Between 0 and 1, the sum of: 0.3 for the language; 0.1 each for the same file name, ending
     and folder; 0.02 a use, up to 0.2; and 0.2 less 0.01 for each day since its last use.
     """
     days = max(0, now - last_at) / DAY
-    goal = asked_language or languages.language(asked_path)
+    goal = for_language or languages.language(for_path)
     score = 0.3 if goal and language == goal else 0.0
-    score += (
-        min(0.3, sum(_path_likeness(path, asked_path) for path in paths)) if asked_path else 0.0
-    )
+    score += min(0.3, sum(_path_likeness(path, for_path) for path in paths)) if for_path else 0.0
     return score + min(0.2, 0.02 * uses) + max(0.0, 0.2 - 0.01 * days)
 
 

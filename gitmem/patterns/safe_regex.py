@@ -77,7 +77,6 @@ def _why_slow(text: str) -> str:
 
 
 def _chances(repeat: str) -> int:
-    """The number of lengths that a repeat can match."""
     bare = repeat[:-1] if len(repeat) > 1 and repeat.endswith("?") else repeat
     if bare in ("*", "+"):
         return _WIDE + 1

@@ -77,7 +77,7 @@ _SOFT = re.compile(r"\b(?:prefer|avoid|should|try to)\b", re.I)
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class StatedRule:
     """A rule in a text, the sentence with it, and whether all names in it are surely code.
 
     Names in backticks, names that look like code and folders are sure.
@@ -88,7 +88,7 @@ class Said:
     sure: bool
 
 
-def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> Said | None:
+def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> StatedRule | None:
     """The first rule in a text; None where there is none that can be checked."""
     for sentence in re.split(r"(?<=[.;!?])\s+|\n+", text[:LONGEST]):
         bare = " ".join(sentence.split())
@@ -100,7 +100,7 @@ def derive(text: str, known: Callable[[str], bool] = lambda _name: False) -> Sai
     return None
 
 
-def _read_naming(sentence: str) -> Said | None:
+def _read_naming(sentence: str) -> StatedRule | None:
     match = _NAMING.search(sentence)
     if match is None:
         return None
@@ -110,10 +110,10 @@ def _read_naming(sentence: str) -> Said | None:
     rule = Rule("naming", of=kinds, style=style, **_common_fields(sentence))
     if "function" in kinds and not rule.languages:
         rule = replace(rule, languages=_FUNCTIONS_IN.get(style, ()))
-    return Said(rule, sentence, True)
+    return StatedRule(rule, sentence, True)
 
 
-def _read_prohibition(sentence: str, known: Callable[[str], bool]) -> Said | None:
+def _read_prohibition(sentence: str, known: Callable[[str], bool]) -> StatedRule | None:
     for form, pattern in _FORMS:
         for match in pattern.finditer(sentence):
             made = _make_rule(form, match, sentence, known)
@@ -124,12 +124,12 @@ def _read_prohibition(sentence: str, known: Callable[[str], bool]) -> Said | Non
 
 def _make_rule(
     form: str, match: re.Match[str], sentence: str, known: Callable[[str], bool]
-) -> Said | None:
+) -> StatedRule | None:
     if form == "layer":
         origin, target = match["origin"].strip("`/"), match["bad"].strip("`/.")
         if not ("/" in origin + target or "`" in match["origin"] + match["bad"]):
             return None
-        return Said(
+        return StatedRule(
             Rule("layer", origin=origin, target=target, **_common_fields(sentence)), sentence, True
         )
     marked, names = _read_list(match["bad"], known)
@@ -146,7 +146,7 @@ def _make_rule(
     if form != "instead" and (alternative := _INSTEAD.search(sentence)):
         good = alternative["good"]
     instead = good.strip("`.,")
-    return Said(
+    return StatedRule(
         Rule(check, names=names, instead=instead, **_common_fields(sentence)), sentence, marked
     )
 

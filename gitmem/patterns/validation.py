@@ -15,7 +15,7 @@ from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.patterns import checker
-from gitmem.patterns.pattern_store import Stored
+from gitmem.patterns.pattern_store import StoredPattern
 
 # CPU seconds after which a pattern is skipped for the remaining files.
 MOST_SECONDS = 20.0
@@ -29,7 +29,7 @@ class Finding:
     path: str
     line: int
     what: str
-    stored: Stored
+    stored: StoredPattern
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
     return Scope(diff.sides(app.layout, revisions, staged=staged), tuple(paths))
 
 
-def run(app: App, patterns: Sequence[Stored], scope: Scope) -> Report:
+def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
     """Check the files of a scope against patterns; of a diff only the lines that it adds."""
     if not patterns:
         return Report((), 0, 0)
@@ -101,7 +101,7 @@ def run(app: App, patterns: Sequence[Stored], scope: Scope) -> Report:
     return Report(tuple(findings), files, lines, _slow(taken))
 
 
-def of_code(patterns: Sequence[Stored], code: str, language: str = "") -> Report:
+def of_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
     """Check a piece of code against patterns, in the given or the first language that parses it.
 
     It has no path, so rules for certain paths do not apply.
@@ -126,16 +126,15 @@ _COMMON = ("python", "typescript", "go", "rust", "java", "ruby", "php", "csharp"
 
 
 def _slow(taken: Mapping[str, float]) -> tuple[str, ...]:
-    """The names of patterns that took too long."""
     return tuple(sorted(name for name, seconds in taken.items() if seconds > MOST_SECONDS))
 
 
-def _applies(stored: Stored, path: str, language: str) -> bool:
+def _applies(stored: StoredPattern, path: str, language: str) -> bool:
     rule = stored.pattern.rule
     return rule is not None and bool(language) and rule.concerns(path, language)
 
 
-def _folders(app: App, patterns: Sequence[Stored]) -> dict[str, str]:
+def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
     """Key of a sub-project -> the folder that its patterns are for, with a final slash."""
     parts = {
         pattern.memory.project: project_key.split(pattern.memory.project)[1] for pattern in patterns
@@ -155,7 +154,7 @@ def _check_file(
     path: str,
     language: str,
     data: bytes,
-    concerned: Sequence[Stored],
+    concerned: Sequence[StoredPattern],
     taken: defaultdict[str, float],
 ) -> Iterator[Finding]:
     rules = [stored.pattern.rule for stored in concerned if stored.pattern.rule is not None]

@@ -28,7 +28,7 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
             (one.session, _words(one.text), one.at)
             for one in sessions.events(store, types=(QUERY,), limit=QUESTIONS)
         ]
-        votes["asked alike"] = prediction.asked_alike(_words(question), asked, views)
+        votes["asked alike"] = prediction.viewed_after_similar(_words(question), asked, views)
     if path:
         votes["imports"] = {one.path: 1.0 for one in file_links.imports(app, path)}
         log = commits.of_path(store, path, COMMITS)

@@ -77,7 +77,7 @@ def mentions(app: App, plan: str) -> Mentions:
             rarity = partial(_rarity, near_duplicates.rarity(database))
             for memory in matches.memories:
                 alike = matches.cosines.get(memory.seq)
-                worth, clash = contradiction.held_against(statements, memory, rarity, alike)
+                worth, clash = contradiction.assess_plan(statements, memory, rarity, alike)
                 if worth:
                     mention = Mention(clash, (memory, database))
                     rows.append((clash is None, -worth * memory.weight, mention))

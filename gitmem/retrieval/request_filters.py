@@ -172,7 +172,7 @@ def here(app: App, database: Database, wanted: Filter, *, all_branches: bool = F
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.seen(app, database)
+    beside = subprojects.visible(app, database)
     if not all_branches:
         beside = (*beside, visible_here.hidden(app, database).clause())
     if wanted.session:

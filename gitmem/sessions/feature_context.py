@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.model.session import FEATURE, QUERY, Event, Session
 from gitmem.store.session import sessions
 from gitmem.timeline import features
-from gitmem.timeline.features import Feature, Naming, Place, Seen
+from gitmem.timeline.features import Feature, Naming, Place, Sighting
 
 # In place of a session's id, so that the index finds namings, which belong to no session.
 _GROUP = "features"
@@ -62,13 +62,12 @@ def _namings(app: App) -> list[Naming]:
     return [Naming(event.at, (event.subject, event.branch), event.text) for event in events]
 
 
-def _sightings(app: App, chosen: Iterable[Session]) -> list[Seen]:
-    """The files viewed and questions asked in some sessions."""
+def _sightings(app: App, chosen: Iterable[Session]) -> list[Sighting]:
     sightings = []
     for session in chosen:
         there = session.worktree, session.branch
         for path, at in sessions.viewed_since(app.store, session.id, 0, sessions.MOST_FILES):
-            sightings.append(Seen(at, there, path=path))
+            sightings.append(Sighting(at, there, path=path))
         queries = sessions.events(app.store, session=session.id, types=(QUERY,), limit=_QUESTIONS)
-        sightings += [Seen(event.at, there, question=event.text) for event in queries]
+        sightings += [Sighting(event.at, there, question=event.text) for event in queries]
     return sightings

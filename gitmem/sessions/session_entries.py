@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import InvalidInput, NotFound
-from gitmem.memory.session_health import STRATEGIES, Entry
+from gitmem.memory.session_health import STRATEGIES, SessionEntry
 from gitmem.model.session import Event, Session
 from gitmem.sessions.current_session import current_session
 from gitmem.store.memory import memories
@@ -40,11 +40,11 @@ def notes(app: App, session: Session) -> list[Event]:
     return sessions.events(app.store, session=session.id, types=("note",), limit=MOST)
 
 
-def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[Entry]:
+def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[SessionEntry]:
     """The notes and memories of a session as entries."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
-        yield Entry(note.id, one_line(note.text, 200), note.at, critical)
+        yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)
     for memory in memories.select(app.store, Filter(session=session.id, now=app.now), limit=MOST):
         critical = memory.pinned or memory.kind in ("decision", "convention")
-        yield Entry(memory.id, one_line(memory.headline, 200), memory.created_at, critical)
+        yield SessionEntry(memory.id, one_line(memory.headline, 200), memory.created_at, critical)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import permutations
+from posixpath import basename, splitext
 
 from gitmem.clock import iso
 from gitmem.model.frozen import dataclass
@@ -139,11 +140,6 @@ def bound(
 
 
 def _novelty(left: str, other: str) -> float:
-    first, second = (set(identifiers.split(_stem(path))) for path in (left, other))
+    names = (splitext(basename(path))[0] for path in (left, other))
+    first, second = (set(identifiers.split(name)) for name in names)
     return 1 - len(first & second) / max(min(len(first), len(second)), 1)
-
-
-def _stem(path: str) -> str:
-    """The name of a file without its folder and its last ending."""
-    name = path.rpartition("/")[2]
-    return name.rpartition(".")[0] or name

@@ -116,12 +116,12 @@ def errors(text: str) -> tuple[str, ...]:
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
 
 
-def generic(error: str) -> bool:
+def is_generic(error: str) -> bool:
     """Whether the name of an error is too common to identify it."""
     return error in _GENERIC
 
 
-def unframed(text: str) -> str:
+def without_frames(text: str) -> str:
     """The text without gitmem's frames and their content, also where a frame is cut off."""
     if "gitmem:" not in text:
         return text
@@ -136,7 +136,7 @@ def marks(text: str) -> tuple[str, ...]:
 
 def own_words(text: str, own_marks: Collection[str]) -> str:
     """The text without frames and without the lines with one of the marks."""
-    text = unframed(text)
+    text = without_frames(text)
     if not any(len(mark) == _MARK for mark in own_marks):
         return text
     return "\n".join(line for line in text.splitlines() if _mark(line) not in own_marks)

@@ -28,7 +28,7 @@ WEIGHTS: Mapping[str, float] = {
 HALF_LIFE = 40  # commits after which recency counts half
 NO_SOURCE = 0.3  # the factor for a commit of tests, documents or settings only
 # The reason that is shown for evidence at least half as strong as the strongest.
-SAID = {
+REASONS = {
     "line": "wrote a line that the trace names",
     "wrote": "wrote lines that the error leads to",
     "place": "changed a file of the trace",
@@ -119,5 +119,5 @@ def _confidence(evidence: Evidence, score: float) -> str:
 def _why(evidence: Evidence, weights: Mapping[str, float]) -> tuple[str, ...]:
     worth = {name: weights.get(name, 0.0) * part for name, part in evidence.parts.items()}
     least = 0.5 * max(worth.values(), default=0.0)
-    ranked = sorted(SAID, key=lambda name: -worth.get(name, 0.0))
-    return tuple(SAID[name] for name in ranked if worth.get(name, 0.0) >= max(least, 0.05))
+    ranked = sorted(REASONS, key=lambda name: -worth.get(name, 0.0))
+    return tuple(REASONS[name] for name in ranked if worth.get(name, 0.0) >= max(least, 0.05))

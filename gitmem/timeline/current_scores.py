@@ -40,7 +40,7 @@ class Situation:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class ScoredMemory:
     """A memory with its score and the reasons for it."""
 
     memory: Memory
@@ -64,7 +64,7 @@ def terms(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
-def weigh(memory: Memory, base: float, now: Situation) -> Weighed:
+def weigh(memory: Memory, base: float, now: Situation) -> ScoredMemory:
     """The score of a memory in a situation; ``base`` is its score by itself."""
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]
@@ -73,7 +73,7 @@ def weigh(memory: Memory, base: float, now: Situation) -> Weighed:
     if met:
         score += BOOSTS["term"] * len(met)
         why.append(f"{len(met)} terms")
-    return Weighed(memory, round(score * memory.weight / 3, 4), tuple(why))
+    return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
 
 def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]:
@@ -104,7 +104,7 @@ def signature_of(error: str) -> str:
 
 
 def suggestions(
-    relevant: Sequence[Weighed], *, symbol: str, file: str, error: str, used: dict[str, int]
+    relevant: Sequence[ScoredMemory], *, symbol: str, file: str, error: str, used: dict[str, int]
 ) -> list[Suggestion]:
     """The suggestions for relevant memories, the surest first.
 

@@ -11,7 +11,7 @@ from gitmem.model.session import Event, Session
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TimelineEntry:
     """An event ``at`` a time (milliseconds); ``ref`` is the id of the memory, session or commit."""
 
     at: int
@@ -21,42 +21,48 @@ class Entry:
     text: str
 
 
-def of_commits(commits: Iterable[Commit]) -> list[Entry]:
+def of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
     """An entry for each commit, at its commit date."""
     return [
-        Entry(commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject)
+        TimelineEntry(
+            commit.committed_time * 1000, "commit", commit.sha, commit.author, commit.subject
+        )
         for commit in commits
     ]
 
 
-def of_sessions(sessions: Iterable[Session]) -> list[Entry]:
+def of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
     """An entry for the start of each session, and one for its end."""
     entries = []
     for session in sessions:
         entries.append(
-            Entry(session.started_at, "session start", session.id, session.agent, session.goal)
+            TimelineEntry(
+                session.started_at, "session start", session.id, session.agent, session.goal
+            )
         )
         if session.ended_at is not None:
             entries.append(
-                Entry(session.ended_at, "session end", session.id, session.agent, session.summary)
+                TimelineEntry(
+                    session.ended_at, "session end", session.id, session.agent, session.summary
+                )
             )
     return entries
 
 
-def of_events(events: Iterable[Event]) -> list[Entry]:
+def of_events(events: Iterable[Event]) -> list[TimelineEntry]:
     """An entry for each note or other event."""
     return [
-        Entry(
+        TimelineEntry(
             event.at, event.type, event.session or event.commit or event.id, event.agent, event.text
         )
         for event in events
     ]
 
 
-def of_memories(memories: Iterable[Memory]) -> list[Entry]:
+def of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
     """An entry for each memory and decision, at its creation."""
     return [
-        Entry(
+        TimelineEntry(
             memory.created_at,
             "decision" if memory.kind == "decision" else "memory",
             memory.id,
@@ -67,7 +73,9 @@ def of_memories(memories: Iterable[Memory]) -> list[Entry]:
     ]
 
 
-def ordered(entries: Iterable[Entry], since: int, until: int, limit: int) -> list[Entry]:
+def ordered(
+    entries: Iterable[TimelineEntry], since: int, until: int, limit: int
+) -> list[TimelineEntry]:
     """The newest ``limit`` entries of an interval, oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import dropwhile, takewhile
 
 from gitmem.model.frozen import dataclass
 from gitmem.text.digest import sha256
@@ -130,7 +131,7 @@ def read(output: str) -> Signature | None:
     return _other(lines)
 
 
-def said(output: str, signature: Signature | None) -> str:
+def find_line(output: str, signature: Signature | None) -> str:
     """The line of an output that a signature was read from; empty where there is none."""
     if signature is None:
         return ""
@@ -153,11 +154,8 @@ def _lines(output: str) -> list[str]:
     if "Exception Group Traceback" in plain:
         plain = re.sub(r"(?m)^ *(?:[|+] ?)", "", plain)
     lines = [line[:_LONGEST_LINE].rstrip() for line in plain.splitlines()]
-    return (
-        lines
-        if len(lines) <= _MOST_LINES
-        else lines[: _MOST_LINES // 2] + lines[-_MOST_LINES // 2 :]
-    )
+    half = _MOST_LINES // 2
+    return lines if len(lines) <= _MOST_LINES else lines[:half] + lines[-half:]
 
 
 def _signature(name: str, message: str, place: str = "") -> Signature:
@@ -205,13 +203,9 @@ def _node(lines: list[str]) -> Signature | None:
         return None
     match = re.match(rf"^\s*{_SURELY}", lines[at])
     assert match is not None
-    frames = []
-    for line in lines[at + 1 :]:
-        frame = re.match(_NODE_FRAME, line)
-        if frame:
-            frames.append((frame["name"] or "", frame["file"]))
-        elif frames:
-            break
+    frames = [
+        (frame["name"] or "", frame["file"]) for frame in _frames(lines[at + 1 :], _NODE_FRAME)
+    ]
     return _signature_of_frames(match[1], match[2] or "", frames)
 
 
@@ -223,14 +217,14 @@ def _java(lines: list[str]) -> Signature | None:
     match = None if at is None else re.search(_JAVA_BEGIN, lines[at])
     if at is None or match is None:
         return None
-    frames = []
-    for line in lines[at + 1 :]:
-        frame = re.match(_JAVA_FRAME, line)
-        if frame:
-            frames.append((frame["name"], ""))
-        elif frames:
-            break
+    frames = [(frame["name"], "") for frame in _frames(lines[at + 1 :], _JAVA_FRAME)]
     return _signature_of_frames(match[1], match[2] or "", frames)
+
+
+def _frames(lines: list[str], pattern: str) -> list[re.Match[str]]:
+    matches = (re.match(pattern, line) for line in lines)
+    first = dropwhile(lambda match: match is None, matches)
+    return [match for match in takewhile(bool, first) if match]
 
 
 def _go(lines: list[str]) -> Signature | None:

@@ -29,7 +29,7 @@ class Naming:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
+class Sighting:
     """A file viewed or a question asked at a place; the other of the two is empty."""
 
     at: int
@@ -63,7 +63,7 @@ def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
     return last if last.name else Naming(last.at, place, place[1])
 
 
-def gather(namings: Sequence[Naming], sightings: Iterable[Seen]) -> list[Feature]:
+def gather(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
     """All known features, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
@@ -71,7 +71,7 @@ def gather(namings: Sequence[Naming], sightings: Iterable[Seen]) -> list[Feature
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    for sighting in sorted(sightings, key=lambda one: -one.at):
+    for sighting in sorted(sightings, key=lambda sighting: -sighting.at):
         name = current(namings, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.timeline.command_output import LONGEST, generic
+from gitmem.timeline.command_output import LONGEST, is_generic
 
 ERROR, COMMAND = "error", "command"
 # A central file was in so many (the second number) of the latest sessions.
@@ -62,7 +62,7 @@ def _fixed_error(
         later = [command for what, command in events[number + 1 :] if what == COMMAND]
         command = next((passed for passed in later if text.startswith(f"{passed}: ")), "")
         line = text[len(command) + 2 :][:LONGEST]
-        if type != ERROR or not command or not line.strip() or generic(line.strip()):
+        if type != ERROR or not command or not line.strip() or is_generic(line.strip()):
             continue
         where = f" It was committed as {commits[0][:10]}." if commits else ""
         content = (

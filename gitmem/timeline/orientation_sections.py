@@ -73,6 +73,7 @@ class Facts:
 
 def sections(facts: Facts) -> list[Section]:
     """The sections of an orientation, in reading order."""
+    added_heading = "Latest memories" if facts.visit.since is None else "New memories"
     return [
         Section("project", "", tuple(_project(facts)), 100, required=True),
         Section("clock", "", (_clock(facts),), 99, required=True),
@@ -83,7 +84,7 @@ def sections(facts: Facts) -> list[Section]:
         _memories("open", "Decisions still open", facts, facts.open_decisions, 86, lasting=True),
         Section("about", "About this project", tuple(facts.about), 85),
         Section("meanwhile", _meanwhile_heading(facts), tuple(_meanwhile(facts)), 84),
-        _memories("added", _added_heading(facts), facts, facts.added, 82),
+        _memories("added", added_heading, facts, facts.added, 82),
         _memories("changed", "Changed memories", facts, facts.changed, 80),
         _memories("conventions", "Conventions", facts, facts.conventions, 78, lasting=True),
         _memories("decisions", "Decisions in force", facts, facts.decisions, 79, lasting=True),
@@ -207,10 +208,6 @@ def _meanwhile_heading(facts: Facts) -> str:
     count = len(facts.commits)
     total = f"{count}{'+' if facts.commits_capped else ''} commit{'s' if count > 1 else ''}"
     return f"Since {facts.local(facts.visit.since)}: {total}"
-
-
-def _added_heading(facts: Facts) -> str:
-    return "Latest memories" if facts.visit.since is None else "New memories"
 
 
 def _meanwhile(facts: Facts) -> list[str]:

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from gitmem.model.frozen import dataclass
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
-from gitmem.timeline.entries import Entry
+from gitmem.timeline.entries import TimelineEntry
 
 MOST = 5
 WIDTH = 200
@@ -30,7 +30,7 @@ class SummaryLine:
     refs: tuple[str, ...]
 
 
-def summary(entries: Sequence[Entry]) -> list[SummaryLine]:
+def summary(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
     """The summary of entries, which are in order; empty where there are none."""
     if not entries:
         return []
@@ -52,7 +52,7 @@ def summary(entries: Sequence[Entry]) -> list[SummaryLine]:
     ]
 
 
-def _counts(entries: Sequence[Entry]) -> str:
+def _counts(entries: Sequence[TimelineEntry]) -> str:
     """``12 commits by 2 people, 1 session``."""
     parts = []
     for type, name in _TYPES:
@@ -63,11 +63,11 @@ def _counts(entries: Sequence[Entry]) -> str:
     return ", ".join(parts)
 
 
-def _of_type(entries: Iterable[Entry], type: str) -> list[Entry]:
+def _of_type(entries: Iterable[TimelineEntry], type: str) -> list[TimelineEntry]:
     return [entry for entry in entries if entry.type == type and entry.text]
 
 
-def _lines(label: str, entries: Sequence[Entry]) -> list[SummaryLine]:
+def _lines(label: str, entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
     """A line for each of the newest texts, then a line with the number of others."""
     refs_by_text: dict[str, list[str]] = {}
     for entry in entries:

@@ -51,7 +51,7 @@ def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
     return {other: count / len(when) for other, count in counts.items()}
 
 
-def asked_alike(
+def viewed_after_similar(
     words: Iterable[str],
     questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],
@@ -62,7 +62,10 @@ def asked_alike(
     """
     own = frozenset(words)
     alike = sorted(
-        ((_jaccard(own, question_words), session, at) for session, question_words, at in questions),
+        (
+            (len(own & words_of) / max(len(own | words_of), 1), session, at)
+            for session, words_of, at in questions
+        ),
         reverse=True,
     )
     shares: dict[str, float] = {}
@@ -77,7 +80,3 @@ def asked_alike(
         for _, path in sorted(after)[:OF_EACH]:
             shares[path] = max(share, shares.get(path, 0.0))
     return shares
-
-
-def _jaccard(left: frozenset[str], other: frozenset[str]) -> float:
-    return len(left & other) / len(left | other) if left and other else 0.0

@@ -39,6 +39,7 @@ def test_a_trailer_becomes_a_proposal_with_where_it_stands(desk: Desk, repo: Rep
     assert (memory.commit, memory.paths, memory.tags) == (sha, ("till.py",), ())
     assert looked(desk) == 0
     # A commit of many files is about none of them.
+    desk.clock.advance(1_000)
     many = {f"src/m{number}.py": "x = 1\n" for number in range(6)}
     repo.commit("Move\n\nDecision: Modules are small\nWhy: They are read", many)
     assert looked(desk) == 1

@@ -7,7 +7,7 @@ from gitmem.history import commit_meaning
 
 def test_a_conventional_subject_says_type_scope_and_what_breaks() -> None:
     found = commit_meaning.read("feat(parser)!: read tabs (#12)", "", ["src/parser.py"])
-    assert (found.type, found.said, found.scope, found.breaking) == ("feat", True, "parser", True)
+    assert (found.type, found.stated, found.scope, found.breaking) == ("feat", True, "parser", True)
     assert (found.goal, found.issues) == ("read tabs", ("#12",))
     assert found.tags == ("feat", "parser", "breaking", "src")
     for subject, kind in (
@@ -18,7 +18,7 @@ def test_a_conventional_subject_says_type_scope_and_what_breaks() -> None:
     assert commit_meaning.read("x: y", "BREAKING CHANGE: gone", []).breaking
     # A word before a colon that is no type is part of the subject.
     other = commit_meaning.read("parser: fix tabs", "", ["a.py"])
-    assert (other.type, other.said, other.scope, other.goal) == (
+    assert (other.type, other.stated, other.scope, other.goal) == (
         "fix",
         False,
         "",
@@ -41,7 +41,7 @@ def test_other_subjects_are_judged_by_paths_then_by_words() -> None:
         ("cart, at last", ["src/cart.py"], ""),
     ):  # fmt: skip
         found = commit_meaning.read(subject, "", paths)
-        assert (found.type, found.said) == (kind, False), subject
+        assert (found.type, found.stated) == (kind, False), subject
 
 
 def test_the_goal_is_the_subject_and_the_first_paragraph_of_prose() -> None:

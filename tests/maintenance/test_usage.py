@@ -99,7 +99,7 @@ def test_what_was_injected_and_what_was_saved(desk: Desk) -> None:
 def test_tool_calls_are_counted_with_the_time_they_took(desk: Desk) -> None:
     app = desk.app(agent="codex")
     for ms in (10, 21, -5):  # a clock that was set back
-        usage.called(app, tokens=7, saved=2, ms=ms)
+        usage.note_call(app, tokens=7, saved=2, ms=ms)
     app.close()
     assert funnel(desk) == {"codex": {"tool_calls": 3, "saved_tokens": 6, "call_ms": 10.3}}
     assert "  tool calls  3, 10 ms each" in desk.text("stats", funnel=True)
@@ -110,7 +110,7 @@ def test_recalls_are_counted_by_mode_with_the_time_they_took(desk: Desk) -> None
     assert desk.text("stats", metrics=True) == "Nothing was recalled since 2026-10-22."
     app = desk.app()
     for ms in [*range(1, 95), 900, 900, 900, 900, 900, 10**9]:
-        usage.recalled(app, "hybrid", found=True, ms=ms)
+        usage.note_recall(app, "hybrid", found=True, ms=ms)
     app.close()
     desk.run("recall", query="redis", mode="keyword", by="codex")
     desk.run("recall", query="*", by="codex")  # a list of all

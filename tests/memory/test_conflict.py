@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from gitmem.memory.conflict import Clash, between, stance, words
+from gitmem.memory.conflict import Clash, find_clash, stance, words
 from gitmem.text.stem import uninflected
 from tests.support.tables import table
 
@@ -17,7 +17,7 @@ TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 
 def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
-    return between(stance(plan), stance(said), least=least)
+    return find_clash(stance(plan), stance(said), least=least)
 
 
 @table(
@@ -110,11 +110,11 @@ def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
     plan, said = stance("release it on friday"), stance("Never deploy on a Friday")
-    assert between(plan, said) is None
-    assert between(plan, said, settles=True) is not None
+    assert find_clash(plan, said) is None
+    assert find_clash(plan, said, settles=True) is not None
     plan, said = stance("replace celery by rq"), stance("Jobs run on Celery")
-    assert between(plan, said) is None
-    assert between(plan, said, settles=True) is not None
+    assert find_clash(plan, said) is None
+    assert find_clash(plan, said, settles=True) is not None
 
 
 def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import draft, extractive_summary
 from gitmem.memory.draft import Draft, Origin
-from gitmem.memory.extractive_summary import Part, Sentence, grouped, spared, summaries
+from gitmem.memory.extractive_summary import Part, Sentence, group, summaries, why_spared
 from gitmem.model.memory import Memory
 from gitmem.text.tokens import estimate
 
@@ -120,23 +120,23 @@ def test_groups_are_of_one_month_kind_branch_and_trust() -> None:
     same = [memory(n, f"Note number {n}") for n in range(1, 4)]
     others = [memory(n, f"Observation {n}", kind="observation") for n in range(4, 6)]
     month = {one.id: "2026-01" for one in (*same, *others)}
-    assert grouped([*others, *reversed(same)], month) == [same]
+    assert group([*others, *reversed(same)], month) == [same]
     month[same[2].id] = "2026-02"
-    assert grouped(same, month) == []
+    assert group(same, month) == []
     many = [memory(n, f"Note number {n}") for n in range(1, extractive_summary.MOST + 6)]
-    sizes = [len(one) for one in grouped(many, {one.id: "m" for one in many})]
+    sizes = [len(one) for one in group(many, {one.id: "m" for one in many})]
     assert sizes == [extractive_summary.MOST, 5]
 
 
 def test_what_is_never_summarised_away_and_what_only_by_name() -> None:
     for kind in ("decision", "convention", "skill"):
-        assert spared(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
+        assert why_spared(memory(1, "x", kind=kind, title="t"), (kind,)) == kind
     for kind in ("fix", "workflow", "pattern", "task", "summary"):
         one = memory(1, "x", kind=kind)
-        assert (spared(one), spared(one, (kind,))) == (kind, "")
-    assert spared(memory(1, "x")) == ""
-    assert spared(memory(1, "x"), ("observation",)) == "another kind"
-    assert spared(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
+        assert (why_spared(one), why_spared(one, (kind,))) == (kind, "")
+    assert why_spared(memory(1, "x")) == ""
+    assert why_spared(memory(1, "x"), ("observation",)) == "another kind"
+    assert why_spared(memory(1, "x", tags=("critical-requirement",))) == "marked critical"
 
 
 _WORDS = st.sampled_from(

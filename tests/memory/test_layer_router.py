@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.layer_router import BUSINESS, GENERIC, KINDS, LAYERS, Route, hits, route, settle
+from gitmem.memory.layer_router import BUSINESS, GENERIC, KINDS, LAYERS, Route, decide, hits, route
 from gitmem.model import kinds
 from tests.support.tables import table
 
@@ -140,7 +140,7 @@ def test_any_text_has_a_layer_and_always_the_same(
 def test_only_what_was_said_to_be_global_is(
     advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
-    layer, why = settle(
+    layer, why = decide(
         advice,
         explicit=explicit,
         captured=source == "system_auto",
@@ -156,14 +156,14 @@ def test_only_what_was_said_to_be_global_is(
 @pytest.mark.parametrize("layer", LAYERS)
 def test_what_was_said_is_done(layer: str) -> None:
     advice = route("scratchpad", ("global",))
-    assert settle(advice, explicit=layer) == (layer, "you said so")
+    assert decide(advice, explicit=layer) == (layer, "you said so")
 
 
 def test_a_convention_of_this_repository_stays_in_it() -> None:
-    layer, why = settle(route("convention"))
+    layer, why = decide(route("convention"))
     assert layer == "project"
     assert why == "nothing is kept for every project unless you say so with --layer global"
-    assert settle(route("convention", ("global",)))[0] == "global"
+    assert decide(route("convention", ("global",)))[0] == "global"
 
 
 @table(
@@ -185,7 +185,7 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 ) -> None:
     """An observation of a person that vanished after an hour would be a loss."""
     advice = route(kind, tags, has_ttl=ttl_ms is not None)
-    found, why = settle(
+    found, why = decide(
         advice, captured=source == "system_auto", agent=source == "ai_inferred", ttl_ms=ttl_ms
     )
     assert found == layer
@@ -196,14 +196,14 @@ def test_only_what_is_meant_to_pass_goes_to_the_working_layer(
 def test_what_is_captured_and_important_stays() -> None:
     """CT-7: permanent from 0.8."""
     advice = route("observation")
-    assert settle(advice, captured=True, importance=0.79)[0] == "working"
-    assert settle(advice, captured=True, importance=0.8)[0] == "project"
+    assert decide(advice, captured=True, importance=0.79)[0] == "working"
+    assert decide(advice, captured=True, importance=0.8)[0] == "project"
 
 
 def test_an_agents_note_that_is_important_stays() -> None:
     """CT-7: a person's passes all the same, and one whose end was said has that end."""
     advice = route("scratchpad")
-    assert settle(advice, agent=True, importance=0.79)[0] == "working"
-    assert settle(advice, agent=True, importance=0.8)[0] == "project"
-    assert settle(advice, importance=0.8)[0] == "working"
-    assert settle(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"
+    assert decide(advice, agent=True, importance=0.79)[0] == "working"
+    assert decide(advice, agent=True, importance=0.8)[0] == "project"
+    assert decide(advice, importance=0.8)[0] == "working"
+    assert decide(advice, agent=True, importance=0.8, ttl_ms=5)[0] == "working"

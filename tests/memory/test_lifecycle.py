@@ -93,7 +93,7 @@ def test_what_never_fades(fields: dict[str, object], why: str) -> None:
 
 
 def ends(layer: str = "", **more: object) -> tuple[object, object]:
-    values = {"said_ms": None, "captured": False, "kind": "note", "importance": 0.5} | more
+    values = {"given_ms": None, "captured": False, "kind": "note", "importance": 0.5} | more
     return term(now=START, layer=layer, working_ms=HOUR, **values)  # type: ignore[arg-type]
 
 
@@ -102,7 +102,7 @@ def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
     assert ends() == (None, None)
     for layer in ("", "working"):
         for captured in (True, False):
-            given_ = {"layer": layer, "captured": captured, "said_ms": 9 * DAY}
+            given_ = {"layer": layer, "captured": captured, "given_ms": 9 * DAY}
             assert ends(**given_) == (9 * DAY, START + 9 * DAY), given_
             assert ends(**given_, fixed=True) == (None, START + 9 * DAY), given_
 
@@ -118,7 +118,7 @@ def test_what_is_captured_lives_a_day_unless_it_matters() -> None:
     for layer in ("", "working"):
         assert ends(layer, captured=True, importance=0.79) == (DAY, START + DAY)
         assert ends(layer, captured=True, importance=0.8) == (None, None)
-        given_ = {"captured_ms": HOUR, "kept_from": 0.9, "importance": 0.85}
+        given_ = {"captured_ms": HOUR, "lasting_from": 0.9, "importance": 0.85}
         assert ends(layer, captured=True, **given_) == (HOUR, START + HOUR)
 
 

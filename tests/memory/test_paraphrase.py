@@ -42,7 +42,7 @@ def test_what_is_shared_counts_by_how_rare_it_is() -> None:
         return common.get(stem, 1.0)
 
     much = paraphrase.score(SAID, TOLD, 0.6, rarity)
-    assert paraphrase.ASKED_FROM < much < 2.3
+    assert paraphrase.SUGGEST_FROM < much < 2.3
     assert much == paraphrase.score(TOLD, SAID, 0.6, rarity)
     assert paraphrase.score(SAID, "Fix the order of templates", 0.6, rarity) < 0.3
     assert paraphrase.score(SAID, TOLD, 0.6, lambda *_: 0.0) == pytest.approx(0.18)

@@ -48,11 +48,11 @@ def test_it_is_told_in_a_line() -> None:
         "capturedAt": "2026-01-01", "sessionId": "s",
     }  # fmt: skip
     assert facts.checked(every) == every
-    assert facts.in_words(every) == (
+    assert facts.describe(every) == (
         "PR #12, https://example.org, a.py:3-9, commit abc1234, event e, tool call t, by Ada, "
         "at 2026-01-01"
     )
     for value, told in (
         ({}, ""), (None, ""), ("x", ""), ({"filePath": "a.py"}, "a.py"), ({"lineStart": 3}, ""),
     ):  # fmt: skip
-        assert facts.in_words(value) == told
+        assert facts.describe(value) == told

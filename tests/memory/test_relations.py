@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import relations
-from gitmem.memory.relations import EdgesOf, Step
+from gitmem.memory.relations import EdgesOf, Hop
 from gitmem.model.entity import Edge
 
 names = st.sampled_from("abcdefgh")
@@ -65,7 +65,7 @@ def test_a_path_is_the_shortest_and_hangs_together(
     assert [(step.via, step.key) for step in way] == list(pairwise(stops))
 
 
-def told(steps: Sequence[Step] | None) -> list[str]:
+def told(steps: Sequence[Hop] | None) -> list[str]:
     return [f"{step.hop} {step.via}>{step.key} {step.direction}" for step in steps or []]
 
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import session_health
-from gitmem.memory.session_health import Entry, drift, level, weighed
+from gitmem.memory.session_health import SessionEntry, drift, level, rank_entries
 from tests.support.tables import table
 
 LIMIT = 100_000
@@ -15,7 +15,7 @@ texts = st.lists(
     st.sampled_from(["cache", "redis", "import", "tests", "not", "parser", ""]), max_size=6
 ).map(" ".join)
 entries = st.lists(
-    st.builds(Entry, st.uuids().map(str), st.just("x"), st.integers(0, 50), st.booleans()),
+    st.builds(SessionEntry, st.uuids().map(str), st.just("x"), st.integers(0, 50), st.booleans()),
     max_size=60,
 )
 strategies = st.sampled_from(["", *session_health.STRATEGIES])
@@ -81,13 +81,19 @@ def test_drift_stays_between_0_and_1(
 
 
 def test_relevance_falls_by_a_twentieth_and_by_a_fiftieth_where_critical() -> None:
-    told = [Entry("a", "x", 3), Entry("b", "x", 2), Entry("c", "x", 1, critical=True)]
-    assert [one.relevance for one in weighed(told, "")] == [1.0, 0.95, round(0.98**2, 4)]
+    told = [
+        SessionEntry("a", "x", 3),
+        SessionEntry("b", "x", 2),
+        SessionEntry("c", "x", 1, critical=True),
+    ]
+    assert [one.relevance for one in rank_entries(told, "")] == [1.0, 0.95, round(0.98**2, 4)]
 
 
 @given(entries, strategies)
-def test_the_ten_newest_and_the_critical_always_stay(some: list[Entry], strategy: str) -> None:
-    found = weighed(some, strategy)
+def test_the_ten_newest_and_the_critical_always_stay(
+    some: list[SessionEntry], strategy: str
+) -> None:
+    found = rank_entries(some, strategy)
     assert all(one.keep for one in found[: session_health.ALWAYS_RECENT])
     assert all(one.keep for one in found if one.entry.critical)
     assert sorted(one.entry.id for one in found) == sorted(one.id for one in some)
@@ -96,17 +102,18 @@ def test_the_ten_newest_and_the_critical_always_stay(some: list[Entry], strategy
 
 
 @given(entries)
-def test_a_harder_strategy_keeps_nothing_that_a_softer_one_drops(some: list[Entry]) -> None:
+def test_a_harder_strategy_keeps_nothing_that_a_softer_one_drops(some: list[SessionEntry]) -> None:
     kept = [
-        {one.entry.id for one in weighed(some, strategy) if one.keep}
+        {one.entry.id for one in rank_entries(some, strategy) if one.keep}
         for strategy in ("", "summarise", "selective", "aggressive")
     ]
     assert kept[0] >= kept[1] >= kept[2] >= kept[3]
 
 
 def test_of_forty_plain_entries_a_share_stays() -> None:
-    some = [Entry(str(n), "x", n) for n in range(40)]
+    some = [SessionEntry(str(n), "x", n) for n in range(40)]
     counts = [
-        sum(one.keep for one in weighed(some, strategy)) for strategy in session_health.STRATEGIES
+        sum(one.keep for one in rank_entries(some, strategy))
+        for strategy in session_health.STRATEGIES
     ]
     assert counts == [24, 20, 16]

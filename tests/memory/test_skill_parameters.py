@@ -50,7 +50,7 @@ def test_those_of_other_programs_are_read_as_far_as_they_can_be() -> None:
 
 def test_values_are_put_in_once() -> None:
     taken = (Parameter("a"), Parameter("b", "", "{{a}}"))
-    text, values = skill_parameters.filled("x", "{{a}} {{ b }} {{c}} {a}", taken, {"a": "{{b}}"})
+    text, values = skill_parameters.fill("x", "{{a}} {{ b }} {{c}} {a}", taken, {"a": "{{b}}"})
     assert text == "{{b}} {{a}} {{c}} {a}"
     assert values == {"a": "{{b}}", "b": "{{a}}"}
 
@@ -58,9 +58,9 @@ def test_values_are_put_in_once() -> None:
 def test_a_missing_one_and_an_unknown_one_are_named() -> None:
     taken = (Parameter("a"), Parameter("b", "", "x"))
     with pytest.raises(InvalidInput, match="needs a"):
-        skill_parameters.filled("x", "", taken, {})
+        skill_parameters.fill("x", "", taken, {})
     with pytest.raises(InvalidInput, match="no parameter 'c'") as caught:
-        skill_parameters.filled("x", "", taken, {"a": "", "c": ""})
+        skill_parameters.fill("x", "", taken, {"a": "", "c": ""})
     assert caught.value.hint == "It has: a, b."
 
 

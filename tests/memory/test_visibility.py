@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.visibility import Checkout, born_here, carried
+from gitmem.memory.visibility import Checkout, born_here, reached_by_rewrite
 
 NODES = st.integers(0, 8).map(str)
 EDGES = st.lists(st.tuples(NODES, NODES), max_size=20)
@@ -45,8 +45,8 @@ def test_a_shallow_clone_gives_the_trunk_the_benefit_of_the_doubt() -> None:
 
 def test_the_way_may_be_long_and_go_in_circles() -> None:
     edges = [("a", "b"), ("b", "c"), ("c", "a"), ("x", "y")]
-    assert carried(edges, {"a", "b", "y"}) >= {"a", "b"}
-    assert carried(edges, {"a", "b", "c", "y"}) == frozenset()
+    assert reached_by_rewrite(edges, {"a", "b", "y"}) >= {"a", "b"}
+    assert reached_by_rewrite(edges, {"a", "b", "c", "y"}) == frozenset()
 
 
 @given(EDGES, st.frozensets(NODES))
@@ -62,4 +62,4 @@ def test_carried_is_what_a_walk_finds(edges: list[tuple[str, str]], unreached: s
         return any(one not in unreached for one in seen)
 
     expected = {old for old, _ in edges if arrives(old)}
-    assert carried(edges, unreached) == expected
+    assert reached_by_rewrite(edges, unreached) == expected

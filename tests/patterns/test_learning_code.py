@@ -14,7 +14,7 @@ def kept(*texts: str) -> dict[str, tuple[int, int]]:
         source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None
         tally.add(source)
-    return {one.pattern.name: (one.kept, one.places) for one in tally.kept()}
+    return {one.pattern.name: (one.followed, one.places) for one in tally.followed()}
 
 
 def test_names_that_nearly_all_follow_one_style() -> None:

@@ -61,7 +61,7 @@ def test_one_file_alone_teaches_nothing() -> None:
 
 def test_a_lesson_becomes_a_pattern_with_its_lines_as_examples() -> None:
     (lesson,) = learning.lessons(pairs(('print("x")', 'log.info("x")')))
-    made = learning.taught(lesson)
+    made = learning.pattern_of_lesson(lesson)
     assert made.name == "no-print" and made.origin == "commits"
     assert made.text == "Use `log.info` instead of `print`."
     assert (made.examples, made.anti_examples) == (('log.info("x")',), ('print("x")',))

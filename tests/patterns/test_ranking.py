@@ -31,12 +31,12 @@ def test_rank_adds_language_paths_use_and_recency() -> None:
 
     for values, expected in (
         ({}, 0.0),
-        ({"asked_language": "python"}, 0.3),
-        ({"asked_path": "src/a.py"}, 0.3),
-        ({"asked_language": "go"}, 0.0),
-        ({"asked_path": "src/a.go", "paths": ("src/a.py:1-3",)}, 0.1),
-        ({"asked_path": "src/a.go", "paths": ("src/a.go", "src/b.go")}, 0.3),
-        ({"asked_path": "src/a.go", "paths": ("lib/b.go",)}, 0.1),
+        ({"for_language": "python"}, 0.3),
+        ({"for_path": "src/a.py"}, 0.3),
+        ({"for_language": "go"}, 0.0),
+        ({"for_path": "src/a.go", "paths": ("src/a.py:1-3",)}, 0.1),
+        ({"for_path": "src/a.go", "paths": ("src/a.go", "src/b.go")}, 0.3),
+        ({"for_path": "src/a.go", "paths": ("lib/b.go",)}, 0.1),
         ({"paths": ("src/a.py",)}, 0.0),
         ({"uses": 4}, 0.08),
         ({"uses": 40}, 0.2),

@@ -127,7 +127,7 @@ def settled(text: str) -> object:
 def transcribed(data: bytes) -> object:
     """What the transcripts of each host tell of hooks and of answered tools."""
     ours = data + b'\n{"name": "mcp__gitmem__recall", "payload": ' + data
-    steps = (drained(transcripts._answered(host, ours, 0)) for host in BY_NAME.values())
+    steps = (drained(transcripts._from_tools(host, ours, 0)) for host in BY_NAME.values())
     return drained(transcripts._from_hooks(data, 0)), drained(steps)
 
 

@@ -532,7 +532,7 @@ def test_a_dry_run_and_a_no_change_nothing(theirs: Path, tmp_path: Path) -> None
     before = desk.store.read_bytes()
     shown = desk.run("trust", store=True, dry_run=True).store
     assert (shown.memories, shown.pinned, shown.shown, shown.adopted) == (1, 1, (EVIL,), False)
-    with pytest.raises(InvalidInput, match="Nobody is there"):
+    with pytest.raises(InvalidInput, match="There is no terminal"):
         desk.run("trust", store=True)
     with pytest.raises(GitmemError, match="is an agent"):
         desk.run("trust", store=True, yes=True, by="codex")

@@ -67,7 +67,7 @@ def rename_places(database: apsw.Connection, old: str, new: str) -> None:
             f"WHERE substr({column}, 1, ?) = ?",
             (new, len(old) + 1, len(old), old),
         )
-    database.execute("DELETE FROM meta WHERE key = 'identities'")
+    database.execute("DELETE FROM meta WHERE key = 'identities' OR key GLOB 'differing *'")
 
 
 def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None = None) -> str:

@@ -23,6 +23,7 @@ CHANCE = (
     "('identities', ",
     "('commit_tips', ",
     "('releases', ",
+    "('differing ",
 )  # inodes, times
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gitmem.agents.wiring import file_pieces
-from gitmem.agents.wiring.templates import Piece
+from gitmem.agents.wiring.templates import ConfigPiece
 from gitmem.errors import InvalidInput
 from gitmem.text import toml
 from tests.support.tables import table
 
 TABLE = '[mcp_servers.gitmem]\ncommand = "gitmem"\nargs = ["mcp"]\n'
-PIECE = Piece(
+PIECE = ConfigPiece(
     "codex", "mcp", "set", ("mcp_servers", "gitmem"), {"command": "gitmem", "args": ["mcp"]}
 )
 
@@ -49,7 +49,7 @@ def test_where_no_table_can_be_added_the_file_is_refused(text: str) -> None:
 
 
 def test_an_empty_list_makes_way_for_tables_of_that_name() -> None:
-    hook = Piece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
+    hook = ConfigPiece("kimi", "hooks", "add", ("hooks",), {"command": "gitmem hook kimi stop"})
     made = file_pieces.put("config.toml", b"a = 1\nhooks = []\nb = 2\n", [hook])
     assert toml.parse(made.decode())["hooks"] == [{"command": "gitmem hook kimi stop"}]
 

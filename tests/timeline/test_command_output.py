@@ -77,24 +77,24 @@ def test_errors_that_tell_something_come_first() -> None:
         "ECONNRESET",
         "KeyError",
     )
-    assert command_output.generic("KeyError")
-    assert not command_output.generic("CartLockedError")
+    assert command_output.is_generic("KeyError")
+    assert not command_output.is_generic("CartLockedError")
 
 
 def test_a_frame_is_taken_out_whole_or_cut_off_at_either_end() -> None:
     framed = frame("told\nlines", source="gitmem recall", delimiter=MARK)
-    assert command_output.unframed(f"a\n{framed}\nb") == "a\n\nb"
-    assert command_output.unframed(f"a\n{framed[:40]}") == "a\n"
-    assert command_output.unframed(f"{framed[10:]}\nb") == "\nb"
-    assert command_output.unframed(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
-    assert command_output.unframed("plain") == "plain"
+    assert command_output.without_frames(f"a\n{framed}\nb") == "a\n\nb"
+    assert command_output.without_frames(f"a\n{framed[:40]}") == "a\n"
+    assert command_output.without_frames(f"{framed[10:]}\nb") == "\nb"
+    assert command_output.without_frames(f"a\n{framed}\nb\n{framed}\nc") == "a\n\nb\n\nc"
+    assert command_output.without_frames("plain") == "plain"
 
 
 @given(st.text(max_size=80), st.text(max_size=300), st.text(max_size=80))
 def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, after: str) -> None:
     framed = frame(f"needle {body}", source="x", delimiter=MARK)
     if "gitmem:" not in before + after:
-        assert "needle" not in command_output.unframed(f"{before}\n{framed}\n{after}") or (
+        assert "needle" not in command_output.without_frames(f"{before}\n{framed}\n{after}") or (
             "needle" in before + after
         )
 
@@ -141,7 +141,7 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
         command_output.failed(text)
         command_output.check(text)
         command_output.is_commit("git " + text)
-        command_output.unframed(text)
+        command_output.without_frames(text)
         command_output.errors(text)
     for option in ("-c ", "--a ", "-C -c ", "- "):  # that could be read in two ways
         command_output.is_commit("echo commit; git " + option * 300 + "x")

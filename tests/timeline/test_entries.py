@@ -7,11 +7,11 @@ from hypothesis import strategies as st
 
 from gitmem.git.log_output import Commit
 from gitmem.model.session import Event, Session
-from gitmem.timeline.entries import Entry, of_commits, of_events, of_sessions, ordered
+from gitmem.timeline.entries import TimelineEntry, of_commits, of_events, of_sessions, ordered
 
 ENTRIES = st.lists(
     st.builds(
-        Entry,
+        TimelineEntry,
         at=st.integers(0, 50),
         type=st.sampled_from(["commit", "note"]),
         ref=st.text("abc", max_size=2),
@@ -24,7 +24,7 @@ ENTRIES = st.lists(
 
 @given(ENTRIES, st.integers(0, 50), st.integers(0, 50), st.integers(1, 10))
 def test_the_newest_of_the_interval_oldest_first(
-    entries: list[Entry], since: int, until: int, limit: int
+    entries: list[TimelineEntry], since: int, until: int, limit: int
 ) -> None:
     found = ordered(entries, since, until, limit)
     assert len(found) <= limit
@@ -35,8 +35,8 @@ def test_the_newest_of_the_interval_oldest_first(
     assert all(at <= found[0].at for at in left_out)
 
 
-@given(st.permutations([Entry(1, "note", ref, "", "") for ref in "abcd"]))
-def test_ties_have_one_order(entries: list[Entry]) -> None:
+@given(st.permutations([TimelineEntry(1, "note", ref, "", "") for ref in "abcd"]))
+def test_ties_have_one_order(entries: list[TimelineEntry]) -> None:
     assert [one.ref for one in ordered(entries, 0, 5, 10)] == list("abcd")
 
 
@@ -56,6 +56,6 @@ def test_a_running_session_has_one_line_and_an_ended_one_two() -> None:
 
 def test_commits_and_notes_keep_their_time_and_who() -> None:
     commit = Commit("abc", (), "Ada", 1, 2, "subject", "")
-    assert of_commits([commit]) == [Entry(2000, "commit", "abc", "Ada", "subject")]
+    assert of_commits([commit]) == [TimelineEntry(2000, "commit", "abc", "Ada", "subject")]
     note = Event("e", 5, "note", "s", "codex", "", "", "", "text")
-    assert of_events([note]) == [Entry(5, "note", "s", "codex", "text")]
+    assert of_events([note]) == [TimelineEntry(5, "note", "s", "codex", "text")]

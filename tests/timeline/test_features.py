@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.features import IDLE_MS, MOST_FILES, Feature, Naming, Seen, current, gather
+from gitmem.timeline.features import IDLE_MS, MOST_FILES, Feature, Naming, Sighting, current, gather
 
 MAIN, SIDE = ("/w", "main"), ("/w", "side")
 
@@ -23,11 +23,11 @@ def test_a_name_holds_from_its_moment_on_in_its_place() -> None:
 def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
     namings = [Naming(10, MAIN, "pay")]
     seen = [
-        Seen(5, MAIN, path="a.py"),
-        Seen(12, MAIN, path="b.py"),
-        Seen(15, MAIN, path="c.py"),
-        Seen(14, MAIN, question="how"),
-        Seen(40, SIDE, path="b.py"),
+        Sighting(5, MAIN, path="a.py"),
+        Sighting(12, MAIN, path="b.py"),
+        Sighting(15, MAIN, path="c.py"),
+        Sighting(14, MAIN, question="how"),
+        Sighting(40, SIDE, path="b.py"),
     ]
     assert gather(namings, seen) == [
         Feature("side", False, 40, ("b.py",), ()),
@@ -37,8 +37,8 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
-    seen = [Seen(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (one,) = gather([], [*seen, Seen(1, ("/w", ""), path="x")])
+    seen = [Sighting(n, MAIN, path=f"{n}.py") for n in range(30)]
+    (one,) = gather([], [*seen, Sighting(1, ("/w", ""), path="x")])
     assert one.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 

@@ -88,7 +88,7 @@ def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
         output = f"collected 3 items\n{cut}"
         kept = command_output.own_words(output, command_output.marks(framed))
         assert command_output.errors(kept) == (), framed
-        body = command_output.unframed(f"Work\n\n{cut}")
+        body = command_output.without_frames(f"Work\n\n{cut}")
         assert decision_finder.in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(kept)}"), PASSED]
         assert [one.kind for one in lessons(events, ["a.py"], [])] in ([], ["command"])

@@ -5,8 +5,8 @@ from __future__ import annotations
 from gitmem.timeline.prediction import (
     MOST,
     WINDOW_MS,
-    asked_alike,
     rank,
+    viewed_after_similar,
     viewed_together,
 )
 
@@ -37,8 +37,12 @@ def test_what_followed_a_question_alike_is_named() -> None:
         ("t", "theme.py", 110),
         ("u", "u.py", 120),
     ]
-    assert asked_alike(("lock", "pool"), asked, views) == {"0.py": 1.0, "1.py": 1.0, "2.py": 1.0}
-    assert asked_alike((), asked, views) == {}
+    assert viewed_after_similar(("lock", "pool"), asked, views) == {
+        "0.py": 1.0,
+        "1.py": 1.0,
+        "2.py": 1.0,
+    }
+    assert viewed_after_similar((), asked, views) == {}
 
 
 def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() -> None:

@@ -55,7 +55,7 @@ def _report_lost_store(app: App, moment: Moment) -> str:
         return ""
     from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always a store is there
 
-    return _sentence(app, lost_store.told(app))
+    return _sentence(app, lost_store.describe_loss(app))
 
 
 def _is_heard_start(moment: Moment) -> bool:

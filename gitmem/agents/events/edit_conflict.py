@@ -61,7 +61,7 @@ def _clash(rule: Memory, added: dict[str, str]) -> Clash | None:
                 for stem in named
                 if not any(stem in longer and stem != longer for longer in named)
             ]
-            return Clash(rule, phrase.said, {stem: added[stem] for stem in longest})
+            return Clash(rule, phrase.text, {stem: added[stem] for stem in longest})
     return None
 
 

@@ -67,7 +67,7 @@ def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
         own=True,
         working="" if running is None else running.id,
         beside=(
-            *subprojects.seen(app, database),
+            *subprojects.visible(app, database),
             visible_here.hidden(app, database).clause(),
             *injection.of(database, running).conditions,
         ),
@@ -170,7 +170,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
         fixes = [memory for memory in _fixes_naming(hook, error) if memory.id not in hook.shown]
         line = command_output.line_of(text, error)
         least = (
-            _ALIKE if command_output.generic(error) else 1 if len(fixes) > suggestions.FEW else 0
+            _ALIKE if command_output.is_generic(error) else 1 if len(fixes) > suggestions.FEW else 0
         )
         ranked = [
             (

@@ -119,7 +119,9 @@ def _commits(app: App, session: Session, end: str, at: int) -> list[tuple[str, s
 
 
 def _texts(events: Sequence[Event], type: str) -> tuple[str, ...]:
-    return _distinct(command_output.unframed(event.text) for event in events if event.type == type)
+    return _distinct(
+        command_output.without_frames(event.text) for event in events if event.type == type
+    )
 
 
 def _distinct(words: Iterable[str]) -> tuple[str, ...]:

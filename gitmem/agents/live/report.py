@@ -25,7 +25,7 @@ from gitmem.agents.wiring.impostor_search import Impostor, Known
 from gitmem.agents.wiring.installed_commands import Call
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import Wanted
+from gitmem.capture.pipeline import SaveRequest
 from gitmem.clock import SystemClock
 from gitmem.doctor.finding import NOTE, OK, PROBLEM
 from gitmem.errors import GitmemError, Unavailable
@@ -136,7 +136,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     try:
         canary.create_store()
         draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
-        pipeline.keep(canary, Wanted(draft, layer="project"))
+        pipeline.keep(canary, SaveRequest(draft, layer="project"))
         # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)

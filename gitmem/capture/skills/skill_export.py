@@ -12,7 +12,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.capture.skills import skill_store
 from gitmem.capture.skills.skill_import import SkillOutcome
-from gitmem.capture.skills.skill_store import Stored
+from gitmem.capture.skills.skill_store import StoredSkill
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.files import atomic_write, free_name
 from gitmem.git import listing
@@ -66,7 +66,7 @@ def export_skills(
 
 
 def _plan_files(
-    app: App, stored: Stored, place: str, force: bool
+    app: App, stored: StoredSkill, place: str, force: bool
 ) -> tuple[list[_PlannedFile], list[str]]:
     """The files of a skill that have to be written, and the resources that are missing."""
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
@@ -95,7 +95,7 @@ def _stays_inside(name: str) -> bool:
 
 
 def _plan_file(
-    place: str, name: str, data: bytes, mode: int, stored: Stored, force: bool
+    place: str, name: str, data: bytes, mode: int, stored: StoredSkill, force: bool
 ) -> _PlannedFile | None:
     target = os.path.join(place, *name.split("/"))
     for above in _folders(place, target):

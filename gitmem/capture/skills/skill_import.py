@@ -65,7 +65,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
 def _prepare(app: App, skill: Skill) -> Prepared:
     """The memory for a skill that was read. Raises InvalidInput, naming the file."""
     try:
-        return skill_store.prepared(app, skill, "project")
+        return skill_store.prepare(app, skill, "project")
     except InvalidInput as error:
         raise InvalidInput(
             f"{skill.file}: {error.message}",
@@ -104,7 +104,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
             f"Name one of them differently, or run `gitmem skill remove {skill.slug}` first.",
         )
     version = skill_format.changed(known, replace(skill, version=known.version)).version
-    new = skill_store.revised(app, memory, replace(skill, version=version))
+    new = skill_store.revise(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.outranks(memory.tier, TRUST)
     new = replace(new, trust=TRUST) if lapsed else new

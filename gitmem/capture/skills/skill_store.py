@@ -26,7 +26,7 @@ MOST = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Stored:
+class StoredSkill:
     """A skill with its memory and its store.
 
     ``uses`` is how often it was invoked, ``last_at`` when last (milliseconds).
@@ -39,7 +39,7 @@ class Stored:
     last_at: int | None = None
 
 
-def every(app: App, scope: str = "all") -> list[Stored]:
+def every(app: App, scope: str = "all") -> list[StoredSkill]:
     """The skills that are visible here, the last used first, then by name."""
     skills = [
         stored
@@ -50,7 +50,7 @@ def every(app: App, scope: str = "all") -> list[Stored]:
     return sorted(skills, key=lambda stored: (-(stored.last_at or 0), stored.skill.slug))
 
 
-def find(app: App, text: str) -> Stored:
+def find(app: App, text: str) -> StoredSkill:
     """The skill with a name or an id. Raises NotFound and Ambiguous."""
     name = text.strip().lower()
     for database in app.stores():
@@ -73,10 +73,10 @@ def find(app: App, text: str) -> Stored:
     raise NotFound(f"There is no skill {name[:80]!r}.", meant)
 
 
-def _find_visible(app: App, database: Database, slug: str = "") -> list[Stored]:
+def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
     named = skill_rows.called(slug) if slug else skill_rows.NAMED
     hidden = visible_here.hidden(app, database).clause()
-    beside = (*subprojects.seen(app, database), hidden, named)
+    beside = (*subprojects.visible(app, database), hidden, named)
     filter = Filter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
     for memory in memories.select(database, filter, limit=MOST):
@@ -86,11 +86,11 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[Stored]:
     return skills
 
 
-def _stored(database: Database, memory: Memory, skill: Skill) -> Stored:
-    return Stored(skill, memory, database, *memories.usage(database, memory.id))
+def _stored(database: Database, memory: Memory, skill: Skill) -> StoredSkill:
+    return StoredSkill(skill, memory, database, *memories.usage(database, memory.id))
 
 
-def prepared(app: App, skill: Skill, scope: str) -> draft.Prepared:
+def prepare(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """The memory for a new skill, not stored yet. Raises InvalidInput."""
     checked = skill_format.check(skill)
     given = Draft(
@@ -106,7 +106,7 @@ def prepared(app: App, skill: Skill, scope: str) -> draft.Prepared:
 
 def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
     """Store a new skill. Raises InvalidInput and Conflict."""
-    made = prepared(app, skill, scope)
+    made = prepare(app, skill, scope)
     if scope == "global":
         refuse_global(app, made.memory)
     database = app.store_for(scope)
@@ -127,7 +127,7 @@ def refuse_taken(app: App, slug: str) -> None:
             )
 
 
-def update(app: App, stored: Stored, make: Callable[[Skill], Skill]) -> Skill:
+def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Skill:
     """Update the current version of a skill. Raises InvalidInput, Conflict and NotFound."""
     database = stored.database
     with database.write():
@@ -137,22 +137,22 @@ def update(app: App, stored: Stored, make: Callable[[Skill], Skill]) -> Skill:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
         new = skill_format.check(make(skill))
         if new != skill:
-            change(app, database, memory, revised(app, memory, new), "updated")
+            change(app, database, memory, revise(app, memory, new), "updated")
     return new
 
 
-def revised(app: App, memory: Memory, skill: Skill) -> Memory:
+def revise(app: App, memory: Memory, skill: Skill) -> Memory:
     """The memory of a skill after an edit, redacted. Raises InvalidInput."""
     given = Draft(content=skill.instructions, title=skill.title, kind="skill", metadata=skill.facts)
     limit = app.settings.number("memory.max_bytes")
     made = draft.prepare(
         given, draft.Origin(id=memory.id, now=app.now, project=memory.project), max_bytes=limit
     ).memory
-    facts = skill_format.joined(memory.metadata, made.metadata)
+    facts = skill_format.merge_metadata(memory.metadata, made.metadata)
     return replace(memory, title=made.title, content=made.content, metadata=facts)
 
 
-def count(app: App, stored: Stored) -> int:
+def count(app: App, stored: StoredSkill) -> int:
     """Count an invocation of a skill; the number so far. Errors of the store are ignored."""
     if stored.database.read_only:
         return stored.uses

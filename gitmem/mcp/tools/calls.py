@@ -80,7 +80,7 @@ def perform(
         return answer
     tokens = usage.tokens(answer.text)
     saved = shaped.saved // usage.CHARACTERS_A_TOKEN
-    usage.called(app, tokens=tokens, saved=saved, ms=app.now - began)
+    usage.note_call(app, tokens=tokens, saved=saved, ms=app.now - began)
     begins = done.offer.effect != READ or operation.name in _BEGINNINGS or app.refresh_wanted
     if begins and app.has_store:
         schedule.start_if_due(app)

@@ -50,7 +50,7 @@ def decay(app: App, request: Decay) -> Decayed:
     days, below = constants(app)
     return Decayed(
         archived=tuple(item for result in results for item in result.archived),
-        kept=sum(result.kept for result in results),
+        kept=sum(result.unchanged for result in results),
         exempt=sum(result.exempt for result in results),
         held_back=sum(result.held_back for result in results),
         failed=sum(result.failed for result in results),

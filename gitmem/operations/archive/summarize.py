@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import summaries
-from gitmem.maintenance.summaries import Kept, Made, Undone
+from gitmem.maintenance.summaries import Made, NotSummarised, Undone
 from gitmem.memory import draft
 from gitmem.memory.extractive_summary import TOKENS
 from gitmem.model.frozen import dataclass
@@ -40,7 +40,7 @@ class Summarized:
     """The summaries made, what stays and why, or what was undone (else null)."""
 
     made: tuple[Made, ...]
-    stays: tuple[Kept, ...]
+    stays: tuple[NotSummarised, ...]
     undone: Undone | None
     dry_run: bool
 

@@ -8,7 +8,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
 from gitmem.patterns import rule as rules
-from gitmem.patterns.pattern_store import Stored
+from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.retrieval import annotate
 from gitmem.text.fence import neutralise, one_line
 
@@ -130,7 +130,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     )
 
 
-def _item(stored: Stored) -> PatternItem:
+def _item(stored: StoredPattern) -> PatternItem:
     pattern, memory = stored.pattern, stored.memory
     languages = pattern.rule.languages if pattern.rule else ()
     return like(

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
-from gitmem.patterns.pattern_store import Stored
+from gitmem.patterns.pattern_store import StoredPattern
 from gitmem.patterns.validation import Finding
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.memory import short_ids
@@ -108,14 +108,14 @@ def validate(app: App, request: PatternValidate) -> Violations:
     )
 
 
-def _patterns_to_check(app: App, names: Sequence[str]) -> list[Stored]:
+def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
     """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
         return [pattern for pattern in pattern_store.every(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
 
 
-def _basis(app: App, stored: Stored) -> dict[str, str]:
+def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
     memory, database = pattern_store.basis(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)

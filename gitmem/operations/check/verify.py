@@ -65,7 +65,7 @@ def verify(app: App, request: Verify) -> Verification:
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
     )
     items = [
-        verification.settle(
+        verification.resolve_memory(
             app,
             resolution,
             subject,

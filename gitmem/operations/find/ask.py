@@ -106,7 +106,7 @@ def ask(app: App, request: Ask) -> Answered:
     result = cited_answer.answer_all(app, texts, plans, form_answer.answer_form, near=request.file)
     answer = result.answer
     written = _write(app, request.question, answer)
-    usage.asked(app, "search", found=answer.known)
+    usage.note_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
         answer=cited_answer.as_text(answer, written.sentences),

@@ -102,7 +102,7 @@ def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         at=iso(commit.committed_time * 1000),
         subject=commit.subject,
         body=commit.body,
-        judged=bool(meaning.type) and not meaning.said,
+        judged=bool(meaning.type) and not meaning.stated,
         added_symbols=symbols.added,
         removed_symbols=symbols.removed,
         changed_symbols=symbols.changed,

@@ -114,7 +114,7 @@ def recall(app: App, request: Recall) -> Recalled:
         app, request.query, views, query, upto=offset + limit, freshness=freshness
     )
     hits = ranked.hits[offset : offset + limit]
-    usage.recalled(app, request.mode, found=bool(hits), ms=app.now - began)
+    usage.note_recall(app, request.mode, found=bool(hits), ms=app.now - began)
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
     annotate.count_shown(app, pairs)

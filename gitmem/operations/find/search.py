@@ -133,7 +133,7 @@ def search(app: App, request: Search) -> Searched:
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count(app, app.store, remembered)
-    usage.asked(app, "search", found=bool(items))
+    usage.note_question(app, "search", found=bool(items))
     notes += (
         search_notes.by_words_alone(question.lacks for question in answers.questions)
         + answers.notes
@@ -213,7 +213,7 @@ def _look_up(
         request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
-    usage.asked(app, "search", found=bool(answers.items))
+    usage.note_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
     notes = search_notes.lacking(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:

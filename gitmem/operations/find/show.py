@@ -124,7 +124,7 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
         return ""
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
-    return provenance_facts.in_words(result.metadata[_ORIGIN])
+    return provenance_facts.describe(result.metadata[_ORIGIN])
 
 
 SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True)

@@ -104,7 +104,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     known = {bug.commit for bug in remembered}
     items = [_item(app, fix, request.diff) for fix in fixes if fix.commit.sha not in known]
     return Bugs(
-        error=error_signature.said(request.text, signature),
+        error=error_signature.find_line(request.text, signature),
         items=(*remembered, *items)[: request.limit],
         note=_note(app, bool(items or remembered), ground.known),
         before=before,
@@ -129,7 +129,7 @@ def _known_fix(
 ) -> tuple[BugItem, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.seen_here(app, app.store))
+    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
     if known is None or known.fix is None:
         return ()
     fix = known.fix

@@ -101,7 +101,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     request_filters.check_order(since, until)
     sources = tuple(one_of("--only", source, SOURCES) for source in request.only) or SOURCES
     most = MOST if request.summary else request.limit
-    events: list[entries.Entry] = []
+    events: list[entries.TimelineEntry] = []
     if "commits" in sources and app.head.commit:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
         log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
@@ -159,11 +159,11 @@ def _local_time(zone: str) -> Callable[[int], str]:
 
 def _stored_events(
     app: App, sources: tuple[str, ...], since: int, until: int, limit: int
-) -> list[entries.Entry]:
-    events: list[entries.Entry] = []
+) -> list[entries.TimelineEntry]:
+    events: list[entries.TimelineEntry] = []
     part = subprojects.current(app)
     if "memories" in sources:
-        beside = subprojects.seen(app, app.store)
+        beside = subprojects.visible(app, app.store)
         period = Filter(states=(), since=since, until=until + 1, beside=beside)
         events += entries.of_memories(memories.select(app.store, period, limit=limit))
     if "sessions" in sources:

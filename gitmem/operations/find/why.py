@@ -75,7 +75,7 @@ def why(app: App, request: Why) -> WhyAnswer:
     """
     if app.layout.plain:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
-    target = targets.find(app, request.target, removed=True)
+    target = targets.find_target(app, request.target, removed=True)
     behind = reasons.gather(app, target, request.limit)
     memories = behind.memories[:MOST_MEMORIES]
     pairs = [(memory, database) for memory, database, _ in memories]

@@ -99,7 +99,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     ranked = culprit_score.rank(gathered.evidence, known=gathered.ground.known)[: request.limit]
     by_sha = {commit.sha: commit for commit in gathered.commits}
     return Broke(
-        error=error_signature.said(request.text, signature),
+        error=error_signature.find_line(request.text, signature),
         fixes=_known_fixes(app, signature),
         suspects=tuple(
             _item(suspect, by_sha[suspect.sha], gathered.ground.traced) for suspect in ranked
@@ -113,14 +113,14 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
 def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple[KnownFix, ...]:
     if signature is None or not app.has_store:
         return ()
-    known = known_errors.find(app.store, signature, event_intake.seen_here(app, app.store))
+    known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
     if known is None or known.fix is None:
         return ()
     annotate.count(app, app.store, [known.fix.id])
     commit = known_errors.fixed_by(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
     subject = event_intake.subject_of(app, commit) if commit else ""
-    sure = known_errors.tells_commit(known.fix)
+    sure = known_errors.has_noted_commit(known.fix)
     return (KnownFix(known.fix.id, text, commit, subject, known.same_place, sure),)
 
 

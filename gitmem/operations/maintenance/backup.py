@@ -155,7 +155,7 @@ def _target(app: App, named: str) -> str:
 
 def _copy_outside(app: App) -> str:
     """Copy the store out of the work tree; return why that failed, or ""."""
-    if not outside_copies.wanted(app):
+    if not outside_copies.should_copy(app):
         return ""
     try:
         outside_copies.make(app)

@@ -154,7 +154,7 @@ def _warnings(current: settings.Settings) -> tuple[str, ...]:
     looked_up = (
         f"{entry.source}: {warning}"
         for entry in current.all_values()
-        if (warning := setting_values.told(entry.setting, entry.value))
+        if (warning := setting_values.find_problem(entry.setting, entry.value))
     )
     return (*current.warnings, *looked_up)
 
@@ -179,7 +179,7 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
         )
     if not request.user:
         _check_store(app)
-    value = None if request.unset else setting_values.accepted(setting, request.value)
+    value = None if request.unset else setting_values.check(setting, request.value)
     if setting.key == "ask.endpoint":
         _take_back_consent(app, value, everywhere=request.user)
     if not request.user:

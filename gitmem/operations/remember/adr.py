@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.capture import adr_export, adr_import, document_import
 from gitmem.capture.adr_export import FOLDER
 from gitmem.capture.adr_import import FileOutcome, FileOutcomes
-from gitmem.capture.document_import import MOST_CHARACTERS, Wishes
+from gitmem.capture.document_import import MOST_CHARACTERS, ImportOptions
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.memory.adr_format import FORMATS
 from gitmem.model.frozen import dataclass
@@ -82,7 +82,7 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
     becomes one memory, marked as said by the repository and not by you. Run again, it updates what
     changed in the files.
     """
-    wishes = Wishes(request.max_chars, request.pin, request.propose, request.dry_run)
+    wishes = ImportOptions(request.max_chars, request.pin, request.propose, request.dry_run)
     done = document_import.import_documents(app, request.path, wishes)
     if not done:
         raise NotFound(

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import pipeline
-from gitmem.capture.pipeline import Wanted
+from gitmem.capture.pipeline import SaveRequest
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
@@ -78,7 +78,7 @@ def decide(app: App, request: Decide) -> Decided:
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
     addition = like(
-        Wanted, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
+        SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
     saved = pipeline.keep(app, addition)
     usage.note(app, "store")

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import event_intake, known_errors
-from gitmem.capture.event_intake import Taken
+from gitmem.capture.event_intake import EventOutcome
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import detached, index_request, usage
 from gitmem.memory import event_types
@@ -84,7 +84,7 @@ def event(app: App, request: ReportEvent) -> Reported:
         taken.actions,
         _message(taken, known),
         "" if taken.signature is None else taken.signature.tag,
-        taken.seen,
+        taken.count,
         known,
     )
 
@@ -115,11 +115,11 @@ def _index_again(app: App, path: str) -> None:
 def _known_fix(app: App, fix: Memory) -> KnownFix:
     commit = known_errors.fixed_by(fix)
     subject = event_intake.subject_of(app, commit) if commit else ""
-    sure = known_errors.tells_commit(fix)
+    sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
 
 
-def _message(taken: Taken, fix: KnownFix | None) -> str:
+def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
     if taken.signature is None:
         return "; ".join(taken.actions)
     error = taken.signature.headline
@@ -130,7 +130,7 @@ def _message(taken: Taken, fix: KnownFix | None) -> str:
         return f"Known error: {error}. It was fixed before{where}: {fix.text}"
     if "fix stored" in taken.actions:
         return f"The fix was recorded: {error}."
-    times = f"seen {taken.seen + 1} times so far" if taken.known else "not seen before"
+    times = f"seen {taken.count + 1} times so far" if taken.known else "not seen before"
     return (
         f"{error}: {times}; no fix is known. Report its fix: `gitmem event error_occurred` with "
         f'"fix", or remember it with --kind fix --tag {taken.signature.tag}.'

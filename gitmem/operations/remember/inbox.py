@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
-from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, Entry
+from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
 from gitmem.capture.edit_each import Outcome, for_each
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
@@ -193,7 +193,7 @@ def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outco
     return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
-def _item(entry: Entry) -> InboxItem:
+def _item(entry: InboxEntry) -> InboxItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
     handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
     return like(
@@ -211,14 +211,14 @@ def _item(entry: Entry) -> InboxItem:
     )
 
 
-def _changes(entry: Entry, effects: Sequence[Effect]) -> tuple[Change, ...]:
+def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]:
     return tuple(
         Change(
             effect.action,
             effect.memory.id,
             short_ids.shortest(entry.database, effect.memory.id),
             effect.memory.headline,
-            acceptance.standing(effect.memory),
+            acceptance.describe_source(effect.memory),
         )
         for effect in effects
     )

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.capture.change import edit
 from gitmem.capture.edit_each import for_each
 from gitmem.capture.move_store import finish_moves, move, placed
-from gitmem.capture.proposals import ask_everywhere
+from gitmem.capture.proposals import ask_to_make_global
 from gitmem.capture.provenance import by_agent, refuse_change, refuse_global
 from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
@@ -87,7 +87,7 @@ def _promote(app: App, text: str, to: str) -> Moved:
         refuse_change(app, memory)
         refuse_global(app, memory, asking=True)
         with database.write():
-            ask_everywhere(app, database, memory)
+            ask_to_make_global(app, database, memory)
         return Moved(memory.id, "proposed", before, "")
     else:
         move(app, database, memory, layer, action)

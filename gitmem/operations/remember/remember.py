@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
-from gitmem.capture.pipeline import LineResult, Wanted
+from gitmem.capture.pipeline import LineResult, SaveRequest
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
@@ -154,7 +154,7 @@ def remember(app: App, request: Remember) -> Remembered:
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    addition = like(Wanted, request, draft=text, valid_from=first, valid_until=last)
+    addition = like(SaveRequest, request, draft=text, valid_from=first, valid_until=last)
     saved = pipeline.keep(app, addition)
     usage.note(app, "store")
     choice = saved.choice

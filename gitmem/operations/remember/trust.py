@@ -92,7 +92,7 @@ def _store(app: App, request: Trust) -> Trusted:
         raise InvalidInput("A store is trusted as a whole.", "Leave out the ids, or --store.")
     if request.key:
         return Trusted((), 0, key=app.store.key.hex())
-    holdings = Holdings(*store_adoption.examined(app), adopted=False, damaged=0)
+    holdings = Holdings(*store_adoption.examine(app), adopted=False, damaged=0)
     if request.dry_run:
         return Trusted((), 0, holdings)
     if not request.yes:

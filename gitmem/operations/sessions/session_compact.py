@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.errors import Conflict
 from gitmem.memory import session_health
-from gitmem.memory.session_health import STRATEGIES, Weighed
+from gitmem.memory.session_health import STRATEGIES, RankedEntry
 from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
@@ -74,7 +74,7 @@ def compact(app: App, request: Compact) -> Compacted:
         session_entries.check(strategy)
     with app.store.write():
         entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
-        weighed = session_health.weighed(entries, strategy)
+        weighed = session_health.rank_entries(entries, strategy)
         gone = [entry for entry in weighed if not entry.keep]
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
@@ -99,7 +99,7 @@ def _choose_strategy(app: App, session: Session) -> str:
     return session_health.strategy(fill.level, fill.tokens, limit) or next(iter(STRATEGIES))
 
 
-def _tokens(entries: list[Weighed]) -> int:
+def _tokens(entries: list[RankedEntry]) -> int:
     return sum(session_health.tokens(len(entry.entry.text)) for entry in entries)
 
 

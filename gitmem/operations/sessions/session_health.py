@@ -99,7 +99,7 @@ def health(app: App, request: Health) -> Healthy:
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
         session_entries.check(strategy)
-    weighed = session_health.weighed([*session_entries.entries(app, session, notes)], strategy)
+    entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
     _record(app, session, before, fill, drift)
     parts = {name: getattr(drift, name) for name in ("requirements", "contradictions", "topic")}
@@ -118,7 +118,7 @@ def health(app: App, request: Health) -> Healthy:
                 relevance=each.relevance,
                 keep=each.keep,
             )
-            for each in weighed
+            for each in entries
         ),
         tuple(Point(iso(event.at), event.text) for event in before),
         injection.of(app.store, session).strategy,

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture.skills import skill_folder, skill_store
-from gitmem.capture.skills.skill_store import Stored
+from gitmem.capture.skills.skill_store import StoredSkill
 from gitmem.clock import durations, iso
 from gitmem.errors import Conflict
 from gitmem.git import listing
@@ -125,7 +125,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
         )
     skill = stored.skill
     given = skill_parameters.arguments(request.parameter)
-    text, values = skill_parameters.filled(skill.slug, skill.instructions, skill.parameters, given)
+    text, values = skill_parameters.fill(skill.slug, skill.instructions, skill.parameters, given)
     return like(
         Invoked,
         skill,
@@ -138,7 +138,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     )
 
 
-def _note(app: App, stored: Stored) -> str:
+def _note(app: App, stored: StoredSkill) -> str:
     if mark := trust.mark(stored.memory.tier):
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
     if not (others := skill_folder.changed(listing.root(app.layout), stored.skill)):
@@ -149,7 +149,7 @@ def _note(app: App, stored: Stored) -> str:
     )
 
 
-def _item(app: App, stored: Stored) -> SkillItem:
+def _item(app: App, stored: StoredSkill) -> SkillItem:
     skill, at = stored.skill, stored.last_at
     return like(
         SkillItem,

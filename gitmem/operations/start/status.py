@@ -63,7 +63,7 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
     if store is None:
         from gitmem.maintenance import lost_store  # noqa: PLC0415 - nearly always there is a store
 
-        lost = lost_store.told(app)
+        lost = lost_store.describe_loss(app)
     else:
         place = subprojects.place(app)
         running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)

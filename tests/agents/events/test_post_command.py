@@ -201,7 +201,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     held = lease.take(str(agent.spool), 1)
     assert held is not None
     assert post_command.command(app, moment) == ""
-    assert schedule.noted(app) is False  # somebody is at it
+    assert schedule.events_wait(app) is False  # somebody is at it
     held.release()
-    assert schedule.noted(app) is True
+    assert schedule.events_wait(app) is True
     app.close()

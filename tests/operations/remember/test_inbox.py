@@ -7,7 +7,7 @@ import json
 import pytest
 
 from gitmem.capture import inbox
-from gitmem.capture.proposals import Found, propose
+from gitmem.capture.proposals import Finding, propose
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory.draft import Draft
 from gitmem.model.frozen import replace
@@ -18,12 +18,12 @@ from tests.support.apps import DAY, Desk
 
 def found(
     title: str = "Use SQLite", why: str = "One file", kind: str = "decision", *replaces: str
-) -> Found:
+) -> Finding:
     said = Draft(content=why, title=title, kind=kind, tags=("storage",))
-    return Found(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
+    return Finding(said, reason="trailer in abc1234", confidence=0.92, replaces=replaces)
 
 
-def proposed(desk: Desk, one: Found | None = None) -> str:
+def proposed(desk: Desk, one: Finding | None = None) -> str:
     app = desk.app()
     try:
         return propose(app, app.store, one or found())
@@ -67,7 +67,7 @@ def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
     said = Draft(
         content="why", title="Carts are lists", kind="decision", paths=("src/cart/cart.py",)
     )
-    proposed(desk, Found(said, "trailer", 0.9))
+    proposed(desk, Finding(said, "trailer", 0.9))
     assert desk.run("file", path="src/cart/cart.py").memories == ()
 
 
@@ -613,8 +613,8 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
 def test_what_waits_has_no_end_and_does_not_fade_before_anybody_saw_it(desk: Desk) -> None:
     """Also what capture gave its 24 hours: those begin for nobody who has not agreed."""
     said = Draft(content="Run make gen", title="Generate first", kind="workflow", importance=0.6)
-    waits = proposed(desk, Found(said, "session", 0.6))
-    brief = proposed(desk, Found(replace(said, title="Twice", ttl_ms=DAY), "session", 0.6))
+    waits = proposed(desk, Finding(said, "session", 0.6))
+    brief = proposed(desk, Finding(replace(said, title="Twice", ttl_ms=DAY), "session", 0.6))
     desk.clock.advance(31 * DAY)
     desk.run("upkeep")
     desk.run("decay")
