@@ -1,9 +1,9 @@
-"""Working through what the git hooks noted: the index follows, rewritten commits are replaced.
+"""Processes the events that git hooks noted: updates the index, replaces rewritten commits.
 
-Which memories belong to which worktree comes first: it is quick, and the next reader asks for it.
+Which memories belong to which worktree is settled first: it is quick, and the next reader needs it.
 
-Started by a hook as a process of its own, detached and at the lowest priority. At most one works on
-a repository; one that was killed leaves its lines to the next.
+A hook starts this as a detached process at the lowest priority. At most one works on a repository;
+if it is killed, the next one processes the events that are left.
 """
 
 import os
@@ -44,13 +44,13 @@ LOOK_MS = 5_000
 
 
 def work_off(app: App) -> tuple[int, int]:
-    """Deal with what was noted: how many events, and how many worktrees were behind."""
+    """Process noted events; how many, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
     events, trees = of_sessions(app)
-    told, behind = _of_git(app)
-    events, trees = events + told, trees + behind
+    text, behind = _of_git(app)
+    events, trees = events + text, trees + behind
     if app.has_store:
         if projects.meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
@@ -67,10 +67,10 @@ def work_off(app: App) -> tuple[int, int]:
 
 
 def settle(app: App) -> None:
-    """Do after an index run that somebody asked for what the drain does beside it.
+    """After an explicit index run: do the drain's other work.
 
-    What the hooks noted is dealt with, and which memories belong here is found out, copies of
-    commits included: a squash merge is seen at once.
+    Processes noted events and finds which memories belong here, copies of commits included, so that
+    a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
     refresh_visibility(app)
@@ -78,10 +78,10 @@ def settle(app: App) -> None:
 
 
 def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
-    """Deal with what the git hooks noted; how many events, and how many worktrees were behind.
+    """Process the events of git hooks; how many, and how many worktrees were behind.
 
-    Who ``drains`` waits until hooks are quiet, and looks which memories belong where; others see to
-    that themselves.
+    With ``drains``, first waits until hooks are quiet, and settles which memories belong where;
+    other callers do that themselves.
     """
     folder = app.spool_folder
     events = trees = 0
@@ -120,11 +120,11 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
 
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
-    """Deal with some events; how many worktrees were behind."""
+    """Process some events; how many worktrees were behind."""
     trees = 0
-    named = _named(app, [one.tree for one in taken if isinstance(one, InTree)])
+    named = _named(app, [event.tree for event in taken if isinstance(event, InTree)])
     _wire(app, taken)
-    if not all(isinstance(one, Edited) for one in taken):
+    if not all(isinstance(event, Edited) for event in taken):
         note(app, app.store, taken)
         if visibility:
             refresh_visibility(app)
@@ -132,9 +132,9 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
         if visibility:
             recognise(app)
     edited: dict[str, dict[str, None]] = {}
-    for one in taken:
-        if isinstance(one, Edited):
-            edited.setdefault(one.tree, {})[one.path] = None
+    for event in taken:
+        if isinstance(event, Edited):
+            edited.setdefault(event.tree, {})[event.path] = None
     for name, paths in edited.items():
         # Those of the named worktrees were all looked at.
         for tree in _named(app, [name]):
@@ -145,13 +145,13 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
 def _wire(app: App, taken: Sequence[Event]) -> None:
     """Wire agents in worktrees that were just added: git tells of no commit before the first."""
     name = MAIN
-    for one in taken:
-        if name != MAIN and isinstance(one, CheckedOut) and not one.old.strip("0"):
+    for event in taken:
+        if name != MAIN and isinstance(event, CheckedOut) and not event.old.strip("0"):
             from gitmem.agents.wiring import checkouts  # noqa: PLC0415 - few drains see one
 
             for tree in _named(app, [name]):
                 checkouts.wire_new(app, tree)
-        name = one.tree if isinstance(one, InTree) else MAIN
+        name = event.tree if isinstance(event, InTree) else MAIN
 
 
 def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
@@ -163,7 +163,7 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
 
 
 def _wait_for_quiet(folder: str) -> None:
-    """Let hooks finish what they are in the middle of: a rebase is followed once, at its end."""
+    """Wait until hooks are quiet, so that a rebase is followed once, at its end."""
     before = spool.waiting(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
@@ -174,7 +174,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def of_sessions(app: App) -> tuple[int, int]:
-    """Deal with what the session hooks noted: how many notes, how many worktrees were behind."""
+    """Process the notes of session hooks; how many, and how many worktrees were behind."""
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.waiting(folder):
         return 0, 0
@@ -194,7 +194,7 @@ def of_sessions(app: App) -> tuple[int, int]:
 
 
 def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
-    """Record what the index and the timeline have to know of the events. Repeating is harmless."""
+    """Record the events for index and timeline. Repeating is harmless."""
     events = tuple(completed(app, event) for event in events)
     with store.write():
         for event in events:
@@ -224,7 +224,7 @@ def completed(app: App, event: Event) -> Event:
 
 
 def _is_news(store: Database, event: Event, type: str) -> bool:
-    """Whether the timeline does not hold it yet; the same branch checked out again is no news."""
+    """Whether the timeline lacks it; checking out the same branch again is no news."""
     if sessions.known_event(store, event.key):
         return False
     if type != "checkout":
@@ -233,13 +233,13 @@ def _is_news(store: Database, event: Event, type: str) -> bool:
 
 
 def _line(event: Event) -> tuple[str, str, str] | None:
-    """Type, commit and text on the timeline; None for what git's own log tells better."""
+    """Type, commit and text for the timeline; None for what git's own log covers."""
     branch = event.ref.removeprefix("refs/heads/")
     if isinstance(event, CheckedOut) and event.branch:
         return "checkout", event.new, f"switched to {branch or event.new[:10]}"
     if isinstance(event, Rewritten) and event.pairs:
-        told = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
-        return "rewrite", event.pairs[-1][1], told
+        text = f"{event.command} rewrote {quantity(len(event.pairs), 'commit')}"
+        return "rewrite", event.pairs[-1][1], text
     return None
 
 
@@ -270,7 +270,7 @@ def refresh_visibility(app: App) -> None:
 
 
 def recognise(app: App) -> None:
-    """Look whether the lines that memories of other branches stand on are there all the same.
+    """Find memories of other branches whose lines are in this worktree too.
 
     After the index: it knows where they may have gone.
     """
@@ -292,17 +292,16 @@ def _trees(app: App) -> list[str]:
 def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (as ``InTree.tree``), as far as they are still there."""
     main = app.layout.store_root
-    wanted = dict.fromkeys(names)
-    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in wanted]
+    unique = dict.fromkeys(names)
+    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in unique]
     return [tree for tree in found if tree]
 
 
 def follow(app: App, named: Sequence[str] = ()) -> int:
     """Bring worktrees up to date: those ``named``, else all that are indexed; how many were behind.
 
-    A linked worktree in which nothing ever happened and nobody searched costs nothing, and one of
-    two hundred no more than alone. In those that are named edits that git was not told of are
-    looked for too: who asked may have seen some.
+    A linked worktree that was never used costs nothing, however many there are. In ``named``
+    worktrees unstaged edits are looked for too.
     """
     behind = 0
     for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
@@ -320,7 +319,7 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
 
 
 def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.Look | None]:
-    """Whether the index is, and what was seen of a whole one; ``look``: also by edits alone."""
+    """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
     known = tree_state.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return True, None

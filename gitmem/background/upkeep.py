@@ -1,4 +1,4 @@
-"""What keeps a store healthy without a daemon: done now and then, beside the user's work.
+"""Upkeep of a store without a daemon, done now and then beside the user's work.
 
 ``schedule`` says when it is due and starts it, detached and at the lowest priority.
 """
@@ -32,15 +32,15 @@ from gitmem.store.memory import expiry
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class UpkeepReport:
     """What was done: the backup made, or empty, and how many memories changed.
 
-    ``expired`` had come to their end, ``faded`` were not used for long; both are archived.
-    ``promoted`` were used so often that they have no end any more. ``moved`` were on their way to
-    another store when somebody was interrupted. ``copy`` is the copy made outside the work tree.
-    ``suggested`` pairs of memories say the same, or contradict each other; the code that ``stale``
-    ones stand on is gone, or another for long. ``derived`` facts that follow from many commits were
-    proposed. ``read`` memories have the vector of the contextual model now.
+    ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
+    ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an
+    interrupted move to another store. ``copy`` is the copy made outside the work tree.
+    ``suggested`` pairs repeat or contradict each other; the code of ``stale`` memories is gone or
+    changed long ago; ``derived`` facts were proposed from many commits; ``read`` memories got a
+    vector of the contextual model.
     """
 
     backup: str
@@ -55,11 +55,11 @@ class Kept:
     read: int = 0
 
 
-def do_due(app: App) -> Kept:
+def do_due(app: App) -> UpkeepReport:
     """Do what is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
-    doubled = sum(duplicate_scan.run(app, one) for one in stores if scan_due(app, one))
+    doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
     derived = derive.run(app, app.store)
     policy_tune.run(app, app.store)
@@ -76,13 +76,15 @@ def do_due(app: App) -> Kept:
     made = automatic(app)
     copied = outside_copies.keep(app)
     # A question asks all stores, and both models only where all are read.
-    to_read = stores if any(reading_due(app, one) for one in stores) else []
-    read = sum(contextual_reading.run(app, one) for one in to_read)
-    return Kept(made, copied, expired, promoted, faded, moved, doubled, stale, derived, read)
+    to_read = stores if any(reading_due(app, store) for store in stores) else []
+    read = sum(contextual_reading.run(app, store) for store in to_read)
+    return UpkeepReport(
+        made, copied, expired, promoted, faded, moved, doubled, stale, derived, read
+    )
 
 
 def _promote(app: App, store: Database) -> int:
-    """Take the end from what was used often enough."""
+    """Remove the expiry of memories that were used often enough."""
     return len(edit_all(app, store, expiry.earned(store), _for_good, "promoted").changed)
 
 
@@ -91,7 +93,7 @@ def _for_good(memory: Memory, used: Usage) -> Memory:
 
 
 def _expire(app: App, store: Database) -> int:
-    """Archive what has come to its end; nothing is deleted."""
+    """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
     return len(
         edit_all(app, store, expiry.over(store, now), partial(_ended, now), "expired").changed

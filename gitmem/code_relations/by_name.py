@@ -1,7 +1,7 @@
-"""Where code names something though no edge says what is meant: by the name alone.
+"""Places that may refer to a definition by its name alone, where no edge says what is meant.
 
-What an edge leads to is known, here or elsewhere, and left out. So is what cannot be meant: a line
-out of reach of what is local, the definitions themselves, comments.
+Places with an edge are known and left out. So are places that cannot refer to it: lines outside of
+a local definition's scope, the definitions themselves, comments.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -50,11 +50,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class UnknownUses:
-    """What may use something and is not known to: ``calls`` of the name, ``mentions`` otherwise.
+    """Possible uses of something: ``calls`` of its name, and other ``mentions``.
 
-    ``files`` counts the files of both, ``first`` has some of the places, ``path:line``; ``more``
-    where not all were looked at. ``unresolved`` names the languages whose imports and calls are not
-    resolved.
+    ``files`` counts the files of both, ``first`` has some places as ``path:line``; ``more``: the
+    search stopped early. ``unresolved``: languages whose imports and calls are not resolved.
     """
 
     calls: int
@@ -70,15 +69,15 @@ class UnknownUses:
 
 @dataclass(frozen=True, slots=True)
 class ByName:
-    """The places that name something, the surest first; ``more`` where not all were looked at."""
+    """The places that name something, the surest first; ``more``: not all were searched."""
 
     places: tuple[Place, ...]
     more: bool
 
     @property
     def known(self) -> list[Place]:
-        """Those of which it is clear what is meant."""
-        return [one for one in self.places if one.confidence >= KNOWN]
+        """The places that are sure to mean it."""
+        return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
         """These places and others."""
@@ -86,21 +85,21 @@ class ByName:
 
 
 def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
-    """What is not known of the uses of something."""
-    hidden = [one for one in places.places if one.confidence < KNOWN]
-    calls = sum(one.kind in ("call", "decorator") for one in hidden)
+    """The possible uses of something, summed up."""
+    hidden = [place for place in places.places if place.confidence < KNOWN]
+    calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
         calls,
         len(hidden) - calls,
-        len({one.path for one in hidden}),
-        tuple(f"{one.path}:{one.line}" for one in hidden[:5]),
+        len({place.path for place in hidden}),
+        tuple(f"{place.path}:{place.line}" for place in hidden[:5]),
         places.more,
         unresolved,
     )
 
 
 def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """What is not known, in a sentence; "" where nothing is hidden. ``calls`` says which calls."""
+    """The possible uses, in a sentence; "" where there are none. ``calls`` says which calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
@@ -117,39 +116,48 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
     """The places that name some definitions, the surest first."""
     found: list[Place] = []
     more = False
-    for name in dict.fromkeys(one.name for one in defined):
-        places, cut = _Looked(app, name, [one for one in defined if one.name == name]).places()
+    for name in dict.fromkeys(symbol.name for symbol in defined):
+        places, cut = _Looked(
+            app, name, [symbol for symbol in defined if symbol.name == name]
+        ).places()
         found += places
         more = more or cut
-    found.sort(key=lambda one: (-one.confidence, one.path, one.line))
+    found.sort(key=lambda place: (-place.confidence, place.path, place.line))
     return ByName(tuple(found), more)
 
 
 def of_file(app: App, path: str, users: Collection[str]) -> ByName:
-    """The places that call or name as a type what a file alone defines, outside of its ``users``.
+    """Places that call, or name as a type, what only this file defines, except in its ``users``.
 
-    A file that takes the name from elsewhere means another one.
+    Files that import the name from elsewhere are left out.
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)
-    family = _family(one.language for one in defined)
-    names = symbols.defined_once(store, tree, {one.name for one in defined})
+    family = _family(symbol.language for symbol in defined)
+    names = symbols.defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[Place] = []
     taking: dict[str, Collection[str]] = {}
-    for one in symbols.references_of(store, tree, names, KINDS, MOST):
-        if one.path == path or one.path in users or languages.language(one.path) not in family:
+    for reference in symbols.references_of(store, tree, names, KINDS, MOST):
+        if (
+            reference.path == path
+            or reference.path in users
+            or languages.language(reference.path) not in family
+        ):
             continue
-        if one.name not in taking:
-            taking[one.name] = symbols.taking(store, tree, one.name)
-        if one.path in taking[one.name]:
+        if reference.name not in taking:
+            taking[reference.name] = symbols.taking(store, tree, reference.name)
+        if reference.path in taking[reference.name]:
             continue
-        evidence = _EVIDENCE.get(one.kind, "something of the same name")
-        found += [Place(one.path, line, one.kind, _SAME_NAME, evidence) for line in one.lines]
+        evidence = _EVIDENCE.get(reference.kind, "something of the same name")
+        found += [
+            Place(reference.path, line, reference.kind, _SAME_NAME, evidence)
+            for line in reference.lines
+        ]
     return ByName(tuple(found), len(found) >= MOST)
 
 
 class _Looked:
-    """What is known of a name in a worktree while its places are judged."""
+    """What is known of one name in a worktree, to judge its places."""
 
     def __init__(self, app: App, name: str, defined: Sequence[Symbol]) -> None:
         self.app = app
@@ -157,35 +165,38 @@ class _Looked:
         self.defined = defined
         self.every = symbols.by_name(app.store, app.worktree, name, MOST)
         self.in_file: dict[str, list[Symbol]] = {}
-        for one in self.every:
-            self.in_file.setdefault(one.path, []).append(one)
-        self.share = len({(one.path, one.container) for one in self.every}) or 1
+        for symbol in self.every:
+            self.in_file.setdefault(symbol.path, []).append(symbol)
+        self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
         self.edges = graph_reads.named_lines(app.store, app.worktree, name)
-        ends = {(one.path, qualified(one)) for one in defined}
+        ends = {(symbol.path, qualified(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
         kin = self._kin()
         self.lines = {(path, line) for path, line, _, end in self.edges if end not in kin}
         self.through = {(path, line) for path, line, _, end in self.edges if end in kin}
-        self.family = _family(one.language for one in defined)
+        self.family = _family(symbol.language for symbol in defined)
         self.word: Pattern[str] = compile(rf"(?<![\w$]){escape(name)}(?![\w$])")
-        stems = {stem for one in defined for stem in _stems(one.path)}
+        stems = {stem for symbol in defined for stem in _stems(symbol.path)}
         self.taking = {
             path
             for path, modules in symbols.taking(app.store, app.worktree, name).items()
-            if path not in self.importing and not any(stems & set(_words(one)) for one in modules)
+            if path not in self.importing
+            and not any(stems & set(_words(module)) for module in modules)
         }
         self._holders: dict[Symbol, Symbol | None] = {}
         self.members = all(map(self._is_member, defined))
 
     def places(self) -> tuple[list[Place], bool]:
-        """All of them, and whether not all were looked at."""
+        """All places, and whether the search stopped early."""
         store, tree = self.app.store, self.app.worktree
         mentioned = symbols.references(store, tree, self.name, KINDS, MOST)
         kinds = {
-            (one.path, line): one.kind
-            for one in sorted(mentioned, key=lambda one: KINDS.index(one.kind), reverse=True)
-            for line in one.lines
+            (reference.path, line): reference.kind
+            for reference in sorted(
+                mentioned, key=lambda reference: KINDS.index(reference.kind), reverse=True
+            )
+            for line in reference.lines
         }
         found: list[Place] = []
         count = 0
@@ -205,28 +216,28 @@ class _Looked:
         return found, count >= MOST or len(mentioned) >= MOST
 
     def _unread(self) -> Iterator[Place]:
-        """Places in files that are not indexed for what they are, such as generated ones."""
+        """Places in files that are never indexed, such as generated ones."""
         app = self.app
         for path in indexed_files.unread_paths(app.store, app.worktree, self.family, MOST_UNREAD):
-            if any(self._reaches(one, path, 1) for one in self.defined):
+            if any(self._reaches(symbol, path, 1) for symbol in self.defined):
                 text = (listing.read_file(app.worktree, path) or b"").decode("utf-8", "replace")
                 if found := self.word.search(text):
                     line = text.count("\n", 0, found.start()) + 1
                     yield Place(path, line, "word", _WORD, "in a file that is not indexed")
 
     def _kin(self) -> set[tuple[str, str]]:
-        """Members of this name in what the owners inherit from: who calls these may mean ours."""
-        owners = [(one.path, one.container) for one in self.defined if one.container]
+        """Members of this name in the base classes of the owners: a call of these may mean ours."""
+        owners = [(symbol.path, symbol.container) for symbol in self.defined if symbol.container]
         front = graph_reads.nodes_named(self.app.store, self.app.worktree, owners)
-        seen = {node.id for node in front}
+        visited = {node.id for node in front}
         found: set[tuple[str, str]] = set()
         while front:
             links = graph_reads.outgoing(self.app.store, [node.id for node in front], ("inherit",))
-            above = {link.target for link in links} - seen
-            seen |= above
+            above = {link.target for link in links} - visited
+            visited |= above
             front = list(graph_reads.nodes(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
-        return found - {(one.path, qualified(one)) for one in self.defined}
+        return found - {(symbol.path, qualified(symbol)) for symbol in self.defined}
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
@@ -240,10 +251,10 @@ class _Looked:
         bare = before not in (".", ":", ">", "'", '"', "`")
         if bare and (path in self.taking or self._means_another(path, line)):
             return None
-        reached = [one for one in self.defined if self._reaches(one, path, line)]
+        reached = [symbol for symbol in self.defined if self._reaches(symbol, path, line)]
         if not reached or (bare and self.members and registry.find(language).qualified):
             return None
-        own = any(one.path == path for one in reached)
+        own = any(symbol.path == path for symbol in reached)
         if own and kind == "word" and _EXPORTS.match(text):
             return None
         if (path, line) in self.through:
@@ -257,63 +268,63 @@ class _Looked:
         return Place(path, line, kind, round(_SAME_NAME / self.share, 3), evidence)
 
     def _defines(self, path: str, line: int, headed: set[Symbol]) -> bool:
-        """Whether a line is the head of a definition, or inside of one that was asked about."""
-        for one in self.in_file.get(path, ()):
-            if one.start_line <= line <= one.end_line:
-                if one not in headed:
-                    headed.add(one)
+        """Whether a line begins a definition of this name, or is inside a requested one."""
+        for symbol in self.in_file.get(path, ()):
+            if symbol.start_line <= line <= symbol.end_line:
+                if symbol not in headed:
+                    headed.add(symbol)
                     return True
-                if one in self.defined:
+                if symbol in self.defined:
                     return True
         return False
 
-    def _holder(self, one: Symbol) -> Symbol | None:
-        """The definition that another stands in, None where there is none around it."""
-        if one.container and one not in self._holders:
-            there = symbols.of_path(self.app.store, self.app.worktree, one.path)
+    def _holder(self, symbol: Symbol) -> Symbol | None:
+        """The definition around another, None where there is none."""
+        if symbol.container and symbol not in self._holders:
+            there = symbols.of_path(self.app.store, self.app.worktree, symbol.path)
             around = [
                 each
                 for each in there
-                if each.start_line <= one.start_line
-                and one.end_line <= each.end_line
-                and qualified(each) == one.container
+                if each.start_line <= symbol.start_line
+                and symbol.end_line <= each.end_line
+                and qualified(each) == symbol.container
             ]
-            self._holders[one] = around[-1] if around else None
-        return self._holders.get(one)
+            self._holders[symbol] = around[-1] if around else None
+        return self._holders.get(symbol)
 
-    def _around(self, one: Symbol) -> tuple[int, int] | None:
-        """The lines in which something local can be named, None where it is not local."""
-        holder = self._holder(one)
+    def _around(self, symbol: Symbol) -> tuple[int, int] | None:
+        """The first and last line of a local definition's scope, None where it is not local."""
+        holder = self._holder(symbol)
         local = holder is not None and holder.kind in CALLABLE
         return (holder.start_line, holder.end_line) if holder and local else None
 
-    def _is_member(self, one: Symbol) -> bool:
-        """Whether a definition is named behind what it is a member of."""
-        holder = self._holder(one)
+    def _is_member(self, symbol: Symbol) -> bool:
+        """Whether a definition is a member, used as ``owner.name``."""
+        holder = self._holder(symbol)
         inside = holder is None or holder.kind in CLASSES
-        return bool(one.container) and one.kind not in CLASSES and inside
+        return bool(symbol.container) and symbol.kind not in CLASSES and inside
 
-    def _reaches(self, one: Symbol, path: str, line: int) -> bool:
-        """Whether a definition can be named in a line."""
-        if span := self._around(one):
-            return path == one.path and span[0] <= line <= span[1]
-        if one.exported or one.container:
+    def _reaches(self, symbol: Symbol, path: str, line: int) -> bool:
+        """Whether a definition is in scope in a line."""
+        if span := self._around(symbol):
+            return path == symbol.path and span[0] <= line <= span[1]
+        if symbol.exported or symbol.container:
             return True
-        if one.language == "typescript":
-            return path == one.path
-        if one.language == "go":
-            return path.rpartition("/")[0] == one.path.rpartition("/")[0]
+        if symbol.language == "typescript":
+            return path == symbol.path
+        if symbol.language == "go":
+            return path.rpartition("/")[0] == symbol.path.rpartition("/")[0]
         return True
 
     def _means_another(self, path: str, line: int) -> bool:
-        """Whether the bare name is another definition there: a local one, or one of the file."""
-        for one in self.in_file.get(path, ()):
-            if one in self.defined:
+        """Whether the bare name means another definition there: a local one, or one of the file."""
+        for symbol in self.in_file.get(path, ()):
+            if symbol in self.defined:
                 continue
-            if span := self._around(one):
+            if span := self._around(symbol):
                 if span[0] <= line <= span[1]:
                     return True
-            elif not one.container and not any(mine.path == path for mine in self.defined):
+            elif not symbol.container and not any(mine.path == path for mine in self.defined):
                 return True
         return False
 
@@ -325,7 +336,7 @@ def _family(spoken: Iterable[str]) -> frozenset[str]:
 
 
 def _stems(path: str) -> tuple[str, ...]:
-    """The names by which a module may be imported: its own, and that of its folder."""
+    """The names by which a file may be imported: its own, and that of its folder."""
     folder, _, name = path.rpartition("/")
     return name.partition(".")[0], folder.rpartition("/")[2]
 

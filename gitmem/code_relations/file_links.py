@@ -1,10 +1,10 @@
-"""Which files one file imports and which import it, with the names that are taken."""
+"""The files that a file imports and those that import it, with the imported names."""
 
 from collections.abc import Iterable, Mapping
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.graph import import_words
 from gitmem.graph.values import IMPORTS
 from gitmem.languages import UNRESOLVED
@@ -38,72 +38,80 @@ class LinkedFile:
 def imports(app: App, path: str) -> list[LinkedFile]:
     """What a file imports from the repository, in the order of its lines.
 
-    In a language of which no imports are resolved: what their words alone tell.
+    In a language whose imports are not resolved: by their words alone.
     """
     language = languages.language(path)
     if language in UNRESOLVED:
         return _by_words(app, path, language)
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing(app.store, _ids(start), IMPORTS)
-    ends = graph_reads.nodes(app.store, {one.target for one in links})
+    ends = graph_reads.nodes(app.store, {link.target for link in links})
     direct = _direct(links, ends)
-    return _by_file([(ends[one.target], ends[one.target].name, one) for one in links], direct)
+    return _by_file([(ends[link.target], ends[link.target].name, link) for link in links], direct)
 
 
 def _direct(links: Iterable[Link], ends: Mapping[int, Node]) -> dict[tuple[int, int], list[str]]:
     """(file's node, line) -> the files that are imported there."""
     found: dict[tuple[int, int], list[str]] = {}
-    for one in links:
-        if not ends[one.target].name:
-            found.setdefault((one.source, one.line), []).append(ends[one.target].path)
+    for link in links:
+        if not ends[link.target].name:
+            found.setdefault((link.source, link.line), []).append(ends[link.target].path)
     return found
 
 
 def _by_words(app: App, path: str, language: str) -> list[LinkedFile]:
-    """The files of its own language that the imports of a file mean, as far as words tell."""
-    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    """The files of the same language that the imports of a file match by their words."""
+    known = [
+        known_path
+        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        if spoken == language
+    ]
     found: dict[str, LinkedFile] = {}
-    for one in symbols.imports_of(app.store, app.worktree, path):
-        for place in import_words.meant(path, [(one.module, one.names)], known):
-            found.setdefault(place, LinkedFile(place, one.line, (), _WORDS, _BY_WORDS, "import"))
+    for taken in symbols.imports_of(app.store, app.worktree, path):
+        for place in import_words.meant(path, [(taken.module, taken.names)], known):
+            found.setdefault(place, LinkedFile(place, taken.line, (), _WORDS, _BY_WORDS, "import"))
     return list(found.values())
 
 
-def imported_by(app: App, meant: Meant) -> list[LinkedFile]:
+def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
     """The files that import a file, by their paths."""
     language = languages.language(meant.path)
     if language in UNRESOLVED:
         return _importing_by_words(app, meant.path, language)
-    nodes = {one.id: one for one in meant.nodes}
+    nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
-    starts = graph_reads.nodes(app.store, {one.source for one in links})
-    found = [(starts[one.source], nodes[one.target].name, one) for one in links]
+    starts = graph_reads.nodes(app.store, {link.source for link in links})
+    found = [(starts[link.source], nodes[link.target].name, link) for link in links]
     taken = graph_reads.outgoing(app.store, list(starts), IMPORTS)
-    ends = graph_reads.nodes(app.store, {one.target for one in taken})
+    ends = graph_reads.nodes(app.store, {link.target for link in taken})
     users = _by_file(found, _direct(taken, ends), nodes)
-    return sorted(users, key=lambda one: one.path)
+    return sorted(users, key=lambda link: link.path)
 
 
 def _importing_by_words(app: App, path: str, language: str) -> list[LinkedFile]:
-    known = [one for one, spoken in chunks.paths_of(app.store, app.worktree) if spoken == language]
+    known = [
+        known_path
+        for known_path, spoken in chunks.paths_of(app.store, app.worktree)
+        if spoken == language
+    ]
     stem = path.rpartition("/")[2].partition(".")[0]
     found: dict[str, LinkedFile] = {}
-    for one in symbols.imports_with(app.store, app.worktree, stem):
-        if languages.language(one.path) == language and path in import_words.meant(
-            one.path, [(one.module, one.names)], known
+    for taken in symbols.imports_with(app.store, app.worktree, stem):
+        if languages.language(taken.path) == language and path in import_words.meant(
+            taken.path, [(taken.module, taken.names)], known
         ):
-            link = LinkedFile(one.path, one.line, (), _WORDS, _BY_WORDS, "import")
-            found.setdefault(one.path, link)
+            link = LinkedFile(taken.path, taken.line, (), _WORDS, _BY_WORDS, "import")
+            found.setdefault(taken.path, link)
     return list(found.values())
 
 
 def outside(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
-    here = {one.line for one in imports(app, path)}
+    here = {link.line for link in imports(app, path)}
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    here |= {one.line for one in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
+    here |= {link.line for link in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
     found = symbols.imports_of(app.store, app.worktree, path)
-    return list(dict.fromkeys(one.module for one in found if one.line not in here))
+    return list(dict.fromkeys(taken.module for taken in found if taken.line not in here))
 
 
 def defined(app: App, path: str) -> list[Symbol]:
@@ -112,23 +120,23 @@ def defined(app: App, path: str) -> list[Symbol]:
 
 
 def _ids(nodes: Iterable[Node]) -> list[int]:
-    return [one.id for one in nodes]
+    return [node.id for node in nodes]
 
 
 def _by_file(
     links: Iterable[tuple[Node, str, Link]],
     direct: Mapping[tuple[int, int], list[str]],
-    asked: Mapping[int, Node] | None = None,
+    targets: Mapping[int, Node] | None = None,
 ) -> list[LinkedFile]:
-    """A row for each file at the other end; ``asked`` are the ends that were asked about."""
+    """A row for each file at the other end; ``targets``: id -> the requested ends."""
     found: dict[str, LinkedFile] = {}
-    for node, name, link in sorted(links, key=lambda one: (one[2].line, one[1])):
+    for node, name, link in sorted(links, key=lambda link: (link[2].line, link[1])):
         known = found.get(node.path)
         names = (*(known.names if known else ()), *((name,) if name else ()))
         sure = max(link.confidence, known.confidence if known else 0.0)
         # One import that loads the file outweighs those for types alone.
         first = known if known and (known.kind == "import" or link.kind != "import") else link
-        target = asked[link.target].path if asked else node.path
+        target = targets[link.target].path if targets else node.path
         ways = direct.get((link.source, link.line), [])
         through = "" if not name or not ways or target in ways else ways[0]
         if known and not known.through:

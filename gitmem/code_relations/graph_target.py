@@ -1,4 +1,4 @@
-"""Which nodes of the code graph somebody means: a name, a name in a class or file, a path."""
+"""Finds the nodes of the code graph for a query: a name, a name in a class or file, a path."""
 
 from collections.abc import Iterable, Sequence
 from re import compile
@@ -20,41 +20,41 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
-    """What was asked about: a file (``path``) or definitions, and the nodes they have."""
+class GraphTarget:
+    """What a query means: a file (``path``) or definitions (``symbols``), and their nodes."""
 
-    said: str
+    name: str
     path: str
     symbols: tuple[Symbol, ...]
     nodes: tuple[Node, ...]
 
 
-def find(app: App, said: str) -> Meant:
-    """What somebody names, a file before a name. Raises InvalidInput and NotFound."""
-    wanted = said.strip()
-    if not wanted:
+def find(app: App, query: str) -> GraphTarget:
+    """The file or else the definitions that a query names. Raises InvalidInput and NotFound."""
+    name = query.strip()
+    if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
-    path = file(app, wanted)
+    path = file(app, name)
     if path:
-        return Meant(path, path, (), tuple(of_file(app, path)))
-    defined = definitions(app, wanted)
+        return GraphTarget(path, path, (), tuple(of_file(app, path)))
+    defined = definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
-    if not any(wanted.endswith(one.name) for one in defined) and (path := module(app, wanted)):
-        return Meant(path, path, (), tuple(of_file(app, path)))
+    if not any(name.endswith(symbol.name) for symbol in defined) and (path := module(app, name)):
+        return GraphTarget(path, path, (), tuple(of_file(app, path)))
     if not defined:
         raise NotFound(
-            f"Nothing named {wanted[:80]!r} is indexed.",
+            f"Nothing named {name[:80]!r} is indexed.",
             "Names are written as they are defined: load, Config.load, src/config.py:load.",
         )
-    return Meant(wanted, "", tuple(defined), tuple(of_symbols(app, defined)))
+    return GraphTarget(name, "", tuple(defined), tuple(of_symbols(app, defined)))
 
 
-def definitions(app: App, said: str) -> list[Symbol]:
+def definitions(app: App, query: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
-    head, mark, rest = said.partition("::")
+    head, mark, rest = query.partition("::")
     if mark and (path := file(app, head)):  # as anchors are written
-        said = f"{path}:{rest}"
-    place, _, name = said.replace("::", ".").rpartition(":")
+        query = f"{path}:{rest}"
+    place, _, name = query.replace("::", ".").rpartition(":")
     # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
     parts = _MEMBER.sub(".", name).split(".")
     outer = ".".join(parts[:-1])
@@ -65,7 +65,7 @@ def definitions(app: App, said: str) -> list[Symbol]:
     if outer and not found:
         found = symbols.in_module(app.store, app.worktree, parts[-1], outer, MOST)
     # A page of the documentation that is headed by a name does not define it.
-    code = [one for one in found if one.kind != "section"]
+    code = [symbol for symbol in found if symbol.kind != "section"]
     return code or found or _behind_a_module(app, parts)
 
 
@@ -77,29 +77,33 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
     for split in range(len(parts) - 1, 0, -1):
         module, container = parts[:split], ".".join(parts[split:-1])
         inside = symbols.in_module(app.store, app.worktree, parts[-1], ".".join(module), MOST)
-        if found := [one for one in inside if one.container == container]:
+        if found := [symbol for symbol in inside if symbol.container == container]:
             return found
     for split in range(len(parts) - 1, 0, -1):
         folder, container = f"/{'/'.join(parts[:split])}/", ".".join(parts[split:-1])
         below = symbols.by_name(app.store, app.worktree, parts[-1], MOST, outer=container)
-        found = [one for one in below if one.container == container and folder in f"/{one.path}"]
+        found = [
+            symbol
+            for symbol in below
+            if symbol.container == container and folder in f"/{symbol.path}"
+        ]
         if found:
             return found
     return []
 
 
-def qualified(one: Symbol) -> str:
+def qualified(symbol: Symbol) -> str:
     """A definition's name with those around it, as nodes have it."""
-    return f"{one.container}.{one.name}" if one.container else one.name
+    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
     """The nodes of some definitions, of a class those of its constructors too."""
     ends: list[tuple[str, str]] = []
-    for one in found:
-        name = qualified(one)
-        ends.append((one.path, name))
-        ends += [(one.path, f"{name}.{other}") for other in CONSTRUCTORS]
+    for symbol in found:
+        name = qualified(symbol)
+        ends.append((symbol.path, name))
+        ends += [(symbol.path, f"{name}.{other}") for other in CONSTRUCTORS]
     return graph_reads.nodes_named(app.store, app.worktree, ends)
 
 
@@ -112,27 +116,27 @@ def of_file(app: App, path: str) -> list[Node]:
     return found
 
 
-def file(app: App, said: str) -> str:
+def file(app: App, query: str) -> str:
     """The indexed file of a path, of a file's name or of a module; "" where none or several are."""
-    if "\0" in said:
+    if "\0" in query:
         return ""
     try:
-        path = repository_path.relative(said, app.worktree, app.start)
+        path = repository_path.relative(query, app.worktree, app.start)
     except InvalidInput:
         return ""
     if chunks.shown(app.store, app.worktree, {path}):
         return path
-    if "/" in said or "." not in said:
+    if "/" in query or "." not in query:
         return ""
-    ending: Sequence[str] = chunks.ending(app.store, app.worktree, [said], 2)
-    return ending[0] if len(ending) == 1 else module(app, said)
+    ending: Sequence[str] = chunks.ending(app.store, app.worktree, [query], 2)
+    return ending[0] if len(ending) == 1 else module(app, query)
 
 
-def module(app: App, said: str) -> str:
+def module(app: App, query: str) -> str:
     """The path of the file that a module (``shop.cart``) stands for, nearest the root; else ""."""
-    if not said.replace(".", "").isidentifier():
+    if not query.replace(".", "").isidentifier():
         return ""
-    files = chunks.of_module(app.store, app.worktree, said)
+    files = chunks.of_module(app.store, app.worktree, query)
     depths = {
         path: path.removesuffix("/__init__.py").count("/")
         for path in files

@@ -4,16 +4,16 @@ from collections.abc import Iterable
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.indexing import index_state
 from gitmem.store.code import chunks, graph_reads, tree_state
 
 
-def of(app: App, meant: Meant | None = None) -> str:
+def of(app: App, meant: GraphTarget | None = None) -> str:
     """What an answer about something, or about all files, lacks; "" where it lacks nothing."""
     spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
-    if meant is not None and len(places := {one.path for one in meant.symbols}) > 1:
+    if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
         notes.append(
             f"{len(meant.symbols)} definitions in {len(places)} files are taken together; "
             "Class.name or path:name tells them apart."
@@ -44,29 +44,32 @@ def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
 
 
 def lack(spoken: tuple[str, ...]) -> str:
-    """That nothing of some languages is resolved."""
+    """A sentence: imports and calls of these languages are not resolved."""
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 
-def unresolved(meant: Meant) -> tuple[str, ...]:
-    """The languages of something of which nothing is resolved, as they are written."""
+def unresolved(meant: GraphTarget) -> tuple[str, ...]:
+    """The unresolved languages of a target, as display names."""
     return written(_spoken(meant))
 
 
-def _spoken(meant: Meant) -> set[str]:
-    return {language_or_ending(meant.path), *(one.language for one in meant.symbols)}
+def _spoken(meant: GraphTarget) -> set[str]:
+    return {language_or_ending(meant.path), *(symbol.language for symbol in meant.symbols)}
 
 
 def language_or_ending(path: str) -> str:
-    """The language of a file; where its name tells none its ending, as in ``.tl``."""
+    """The language of a file, or its ending (``.tl``) where that is of no known language."""
     stem, dot, ending = path.rpartition("/")[2].rpartition(".")
     return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
 def written(spoken: Iterable[str]) -> tuple[str, ...]:
-    """Those of some languages or endings that are not resolved, as they are written."""
+    """Those of some languages or endings that are not resolved, as display names."""
     known = languages.UNRESOLVED
-    named = (f"{one} files" if one.startswith(".") else known.get(one) for one in sorted(spoken))
+    named = (
+        f"{language} files" if language.startswith(".") else known.get(language)
+        for language in sorted(spoken)
+    )
     return tuple(filter(None, named))
 
 

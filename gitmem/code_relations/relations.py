@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import ByName, Place, UnknownUses
-from gitmem.code_relations.graph_target import Meant
-from gitmem.code_relations.walk import Step, told, walk, ways
+from gitmem.code_relations.graph_target import GraphTarget
+from gitmem.code_relations.walk import Step, node_text, walk, ways
 from gitmem.errors import InvalidInput
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
@@ -30,11 +30,11 @@ _MOST_NAMES = 5_000
 
 @dataclass(frozen=True, slots=True)
 class GraphItem:
-    """What a name is related to: a path, a qualified name in it, and a line of it.
+    """A related place: a path, a qualified name in it, and a line.
 
-    The line is where it uses what was asked about or, asked along the edges, where it is defined (0
-    where that is not known). ``at`` is where the relation stands, ``path:line``; ``way`` leads from
-    what was asked about to here.
+    ``line`` is where it uses the target or, for what the target uses, where that is defined (0 if
+    unknown). ``at`` is where the relation is written, ``path:line``; ``way`` leads from the target
+    to here.
     """
 
     path: str
@@ -50,34 +50,34 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest and surest places, how many there are, and what is not known; see ``related``."""
+    """The nearest and surest places, their total, and possible further uses; see ``related``."""
 
     items: tuple[GraphItem, ...]
     total: int
     unknown: UnknownUses
 
 
-def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Related:
+def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
     """The ``most`` nearest and surest related places. Raises InvalidInput.
 
-    A definition that calls itself is among its own callers. Calls of the same name on something
-    unknown are callers as well, the last of them.
+    A definition that calls itself is among its own callers. Calls of the same name on an unknown
+    receiver come last.
     """
     kinds, back = RELATIONS[relation]
     start = _start(app, meant, relation)
     own = _own(app, meant, relation)
-    if depth == 1 and relation != "imports":  # of which the files alone are told
+    if depth == 1 and relation != "imports":  # which are filtered below
         steps, total = _nearest(app, start, kinds, most, back=back)
     else:
         steps = walk(app, start, kinds, depth, back=back)
         steps = [step for step in steps if _fits(step, relation, meant)]
         total = len(steps)
-    told_ways = ways(steps)
-    items = own + [_item(step, tuple(told_ways[step.node.id]), back) for step in steps]
-    items.sort(key=lambda one: (one.depth, -one.confidence if one.depth == 1 else 0))
+    way_of = ways(steps)
+    items = own + [_item(step, tuple(way_of[step.node.id]), back) for step in steps]
+    items.sort(key=lambda item: (item.depth, -item.confidence if item.depth == 1 else 0))
     named, places = _named(app, meant, relation)
     shown = items[:most]
-    shown += [_named_item(app, one, meant) for one in named[: most - len(shown)]]
+    shown += [_named_item(app, place, meant) for place in named[: most - len(shown)]]
     if not back:
         shown = _with_lines(app, shown)
     if relation == "callees":
@@ -86,46 +86,48 @@ def related(app: App, meant: Meant, relation: str, depth: int, most: int) -> Rel
     return Related(tuple(shown), total + len(own) + len(named), rest)
 
 
-def call_places(app: App, meant: Meant) -> list[Place]:
-    """Every line that calls some definitions, those that only name them last."""
-    nodes = {one.id: one for one in meant.nodes}
+def call_places(app: App, meant: GraphTarget) -> list[Place]:
+    """Every line that calls some definitions; those that match by name alone come last."""
+    nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
-    callers = graph_reads.nodes(app.store, {one.source for one in links})
+    callers = graph_reads.nodes(app.store, {link.source for link in links})
     sure = [
-        Place(callers[one.source].path, one.line, one.kind, one.confidence, one.evidence)
-        for one in links
+        Place(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
+        for link in links
     ]
     return sure + _named(app, meant, "callers")[0]
 
 
-def _named(app: App, meant: Meant, relation: str) -> tuple[list[Place], ByName]:
-    """What is related by its name alone, and all places that name it."""
-    asked = RELATIONS[relation][0]
+def _named(app: App, meant: GraphTarget, relation: str) -> tuple[list[Place], ByName]:
+    """The places related by name alone, and all places with that name."""
+    kinds = RELATIONS[relation][0]
     if relation not in ("callers", "subclasses"):
         return [], ByName((), False)
     places = by_name.of(app, meant.symbols)
-    return [one for one in places.places if one.kind in asked], places
+    return [place for place in places.places if place.kind in kinds], places
 
 
-def _unresolved_calls(app: App, meant: Meant) -> ByName:
-    """The calls in some definitions that no edge tells of, by names that the repository defines."""
+def _unresolved_calls(app: App, meant: GraphTarget) -> ByName:
+    """The calls in some definitions that have no edge though the repository defines their name."""
     found: list[tuple[str, int, str]] = []
-    for one in meant.symbols:
-        shown = chunks.blob_of(app.store, app.worktree, one.path)
+    for symbol in meant.symbols:
+        shown = chunks.blob_of(app.store, app.worktree, symbol.path)
         uses = code_uses.of_blob(app.store, shown[0]) if shown else []
-        nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+        nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
         links = graph_reads.outgoing(app.store, [node.id for node in nodes], _CALLS)
         ends = graph_reads.nodes(app.store, {link.target for link in links})
-        told_ = {(link.line, part) for link in links for part in ends[link.target].name.split(".")}
+        resolved = {
+            (link.line, part) for link in links for part in ends[link.target].name.split(".")
+        }
         found += [
-            (one.path, line, name)
+            (symbol.path, line, name)
             for line, kind, _, name, _ in uses
             if kind == "call"
-            and one.start_line <= line <= one.end_line
-            and (line, name) not in told_
+            and symbol.start_line <= line <= symbol.end_line
+            and (line, name) not in resolved
         ]
     names = {name for _, _, name in found}
-    known = {one.name for one in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
+    known = {symbol.name for symbol in symbols.by_keys(app.store, app.worktree, names, _MOST_NAMES)}
     evidence = "what it is called on is not known"
     places = [
         Place(path, line, "call", 0.0, evidence) for path, line, name in found if name in known
@@ -136,7 +138,7 @@ def _unresolved_calls(app: App, meant: Meant) -> ByName:
 def _nearest(
     app: App, start: Sequence[Node], kinds: Sequence[str], most: int, *, back: bool
 ) -> tuple[list[Step], int]:
-    """One step, of which the store reads no more than is told: a name may have 10,000 callers."""
+    """One step; reads no more than ``most`` rows, since a name may have 10,000 callers."""
     known = {node.id: node for node in start}
     found, total = graph_reads.nearest(app.store, known, kinds, most, back=back)
     steps = [
@@ -146,29 +148,31 @@ def _nearest(
     return steps, total
 
 
-def _own(app: App, meant: Meant, relation: str) -> list[GraphItem]:
-    """Where what was asked about is related to itself: recursion, or two of the same name.
+def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
+    """Relations of the target to itself: recursion, or two definitions of the same name.
 
-    Of what it calls also what is defined in it. Not of a file or a class: what these hold uses
-    itself all the time.
+    For callees also what is defined inside it. Not for a file or a class, whose parts use each
+    other all the time.
     """
     if meant.path:
         return []
     kinds, back = RELATIONS[relation]
     ends = {node.id: node for node in meant.nodes}
-    inner = relation == "callees" and all(one.kind in CALLABLE for one in meant.symbols)
+    inner = relation == "callees" and all(symbol.kind in CALLABLE for symbol in meant.symbols)
     # What one inner function calls of another is called by both of them together.
     targets = {node.id: node for node in _start(app, meant, relation)} if inner else ends
     links = graph_reads.within(app.store, targets, targets, kinds)
     found: dict[int, GraphItem] = {}
-    for link in sorted(links, key=lambda one: (-one.confidence, one.line)):
+    for link in sorted(links, key=lambda link: (-link.confidence, link.line)):
         far, near = (link.source, link.target) if back else (link.target, link.source)
         step = Step(targets[far], targets[near], link, 1, link.confidence)
-        found.setdefault(far, _item(step, (told(targets[near]), told(targets[far])), back))
+        found.setdefault(
+            far, _item(step, (node_text(targets[near]), node_text(targets[far])), back)
+        )
     return list(found.values())
 
 
-def _start(app: App, meant: Meant, relation: str) -> list[Node]:
+def _start(app: App, meant: GraphTarget, relation: str) -> list[Node]:
     if meant.path:
         if relation in ("subclasses", "bases"):
             raise InvalidInput(f"{meant.path} is a file.", "Name a class.")
@@ -176,20 +180,20 @@ def _start(app: App, meant: Meant, relation: str) -> list[Node]:
     found = list(meant.nodes)
     if relation == "imports":
         files = graph_reads.nodes_named(
-            app.store, app.worktree, ((one.path, "") for one in meant.symbols)
+            app.store, app.worktree, ((symbol.path, "") for symbol in meant.symbols)
         )
         found += files
     if relation in ("callees", "callers"):
-        for one in meant.symbols:
-            inside = graph_target.qualified(one) + "."
+        for symbol in meant.symbols:
+            inside = graph_target.qualified(symbol) + "."
             if relation == "callees":
-                nodes = graph_reads.nodes_of(app.store, app.worktree, one.path)
+                nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
     return list(dict.fromkeys(found))
 
 
-def _fits(step: Step, relation: str, meant: Meant) -> bool:
-    """Imports of a file are told by file, those of a name by the file that takes it."""
+def _fits(step: Step, relation: str, meant: GraphTarget) -> bool:
+    """Whether a step ends as the relation needs: imports at files, not at names."""
     if relation == "imports" or (relation == "importers" and meant.path):
         return not step.node.name
     return True
@@ -211,20 +215,20 @@ def _item(step: Step, way: tuple[str, ...], back: bool) -> GraphItem:
 
 
 def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
-    """What is used, with the lines where it is defined."""
+    """The items with the lines where they are defined."""
     lines: dict[str, dict[str, int]] = {}
-    for path in {one.path for one in items if one.name}:
+    for path in {item.path for item in items if item.name}:
         for each in symbols.of_path(app.store, app.worktree, path):
             known = lines.setdefault(path, {})
             known.setdefault(graph_target.qualified(each), each.start_line)
     return [
-        replace(one, line=lines.get(one.path, {}).get(one.name, 0) if one.name else 1)
-        for one in items
+        replace(item, line=lines.get(item.path, {}).get(item.name, 0) if item.name else 1)
+        for item in items
     ]
 
 
-def _named_item(app: App, place: Place, meant: Meant) -> GraphItem:
-    """A place that names what was asked about, with the definition that it stands in."""
+def _named_item(app: App, place: Place, meant: GraphTarget) -> GraphItem:
+    """A place that names the target, with the definition around it."""
     holder = ""
     for each in symbols.of_path(app.store, app.worktree, place.path):
         if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:

@@ -14,7 +14,7 @@ MOST_NODES = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A node that was reached, by which edge, in how many steps, and how sure the way to it is.
+    """A reached node, the edge to it, the number of steps, and the confidence of the way.
 
     ``before`` is the node one step nearer to where the walk began.
     """
@@ -48,8 +48,8 @@ def walk(
     for steps in range(1, min(depth, DEEPEST) + 1):
         ask = graph_reads.incoming if back else graph_reads.outgoing
         links = ask(app.store, front, kinds, least)
-        links.sort(key=lambda one: (-one.confidence, one.source, one.target, one.line))
-        there = {one.source if back else one.target for one in links} - known.keys()
+        links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
+        there = {link.source if back else link.target for link in links} - known.keys()
         reached = graph_reads.nodes(app.store, there)
         front = []
         for link in links:
@@ -72,11 +72,11 @@ def ways(steps: Iterable[Step]) -> dict[int, list[str]]:
     found: dict[int, list[str]] = {}
     for step in steps:
         before[step.node.id] = step
-        above = found.get(step.before.id) or [told(step.before)]
-        found[step.node.id] = [*above, told(step.node)]
+        above = found.get(step.before.id) or [node_text(step.before)]
+        found[step.node.id] = [*above, node_text(step.node)]
     return found
 
 
-def told(node: Node) -> str:
-    """A node in words: ``src/app.py:App.run``, or the path alone."""
+def node_text(node: Node) -> str:
+    """A node as text: ``src/app.py:App.run``, or the path alone."""
     return f"{node.path}:{node.name}" if node.name else node.path

@@ -73,7 +73,7 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
 def _state(app: App, plan: Plan) -> Iterator[Finding]:
     lag = index_behind.behind(app, plan)
     state, hint = (OK, "") if lag.state == "current" else (NOTE, _INDEX)
-    yield Finding("search", state, index_state.sentence(lag.state, lag.told), hint)
+    yield Finding("search", state, index_state.sentence(lag.state, lag.lacks), hint)
 
 
 def _drift(app: App) -> Iterator[Finding]:
@@ -145,7 +145,7 @@ def _vectors(app: App, fix: bool) -> Iterator[Finding]:
     """Whether the model loads and every text has its vector."""
     name = text_vectors.name(app)
     waiting = vectors.count_missing(app.store, name, ("chunk", "commit"))
-    models = contextual_vectors.kept(app)
+    models = contextual_vectors.useful_models(app)
     others = [model for model in vectors.models(app.store) if model not in models]
     if waiting and fix and not app.store.read_only:
         made = text_vectors.embed_missing(app, app.store, app.progress)

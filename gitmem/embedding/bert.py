@@ -82,7 +82,7 @@ class Bert:
         return found
 
     def _encoded(self, lists: Sequence[Sequence[int]]) -> Array:
-        lengths = np.array([len(one) for one in lists])
+        lengths = np.array([len(tokens) for tokens in lists])
         ids = np.zeros((len(lists), lengths.max()), dtype=np.int32)
         for row, tokens in enumerate(lists):
             ids[row, : len(tokens)] = tokens
@@ -152,8 +152,8 @@ class _Block:
         weight -= weight.max(axis=-1, keepdims=True)
         np.exp(weight, out=weight)
         weight /= weight.sum(axis=-1, keepdims=True)
-        seen = (weight @ value).transpose(0, 2, 1, 3).reshape(-1, width)
-        flat = self._mixed(self._mix(seen) + flat)
+        attended = (weight @ value).transpose(0, 2, 1, 3).reshape(-1, width)
+        flat = self._mixed(self._mix(attended) + flat)
         flat = self._done(self._narrow(_gelu(self._widen(flat))) + flat)
         return flat.reshape(state.shape)
 

@@ -31,7 +31,7 @@ _PAIRS = np.array(
 
 
 class Matrix:
-    """A stored matrix; rows become numbers when they are asked for."""
+    """A stored matrix; rows are decoded on demand."""
 
     __slots__ = ("_bits", "_scales", "_values", "size")
 
@@ -46,7 +46,7 @@ class Matrix:
         self.size = held + self._scales.nbytes
 
     def rows(self, which: Any = slice(None)) -> Array:
-        """(..., columns) float32 of the rows asked for, of all where nothing is said."""
+        """(..., columns) float32 of the requested rows, by default of all."""
         values = self._values[which]
         four = self._bits == 4
         apart: Array = _PAIRS[values].view(np.float32) if four else values.astype(np.float32)

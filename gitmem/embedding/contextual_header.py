@@ -2,7 +2,7 @@
 
 80 bytes, little-endian: magic ``GMCONTXT``; u32 version, dimension, heads, length of the listing,
 length of the vocabulary; 16 bytes of zero; SHA-256 of everything after the header; u32 CRC-32 of
-the header before it. The rest of the file is told in ``contextual_file``.
+the header before it. ``contextual_file`` describes the rest of the file.
 """
 
 from __future__ import annotations

@@ -95,7 +95,7 @@ class Fastembed:
             made = [quantise(vector.tolist()) for vector in found]
         except Exception as error:  # whatever onnxruntime raises in the midst of it
             raise self._failed(str(error)) from error
-        if len(made) != len(texts) or any(len(one) != self._dimension for one in made):
+        if len(made) != len(texts) or any(len(vector) != self._dimension for vector in made):
             raise self._failed("its vectors are not what it gave before")
         return made
 
@@ -171,9 +171,9 @@ def prefixes(model: str) -> tuple[str, str]:
     """What goes before a query and before a passage, by the family in the model's name."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
-    for part, asked, told in PREFIXES:
+    for part, question, passage in PREFIXES:
         if part in name:
-            return asked, told
+            return question, passage
     return "", ""
 
 
@@ -184,10 +184,13 @@ def own_prefixes(folder: Path) -> tuple[str, str] | None:
     try:
         about = json.loads((folder / "config_sentence_transformers.json").read_text("utf-8"))
         prompts = about.get("prompts") or {}
-        asked, told = prompts.get("query", ""), prompts.get("document", prompts.get("passage", ""))
+        question, passage = (
+            prompts.get("query", ""),
+            prompts.get("document", prompts.get("passage", "")),
+        )
     except (OSError, ValueError, AttributeError):
         return None
-    return (str(asked), str(told)) if asked or told else None
+    return (str(question), str(passage)) if question or passage else None
 
 
 def local_folder(model: str) -> Path | None:
@@ -216,7 +219,9 @@ def _refuse_pipes(folder: Path) -> None:
 def hub_models() -> list[tuple[str, int, str, float]]:
     """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
     listed = library().TextEmbedding.list_supported_models()
-    rows = [(one["model"], one["dim"], one["license"], one["size_in_GB"]) for one in listed]
+    rows = [
+        (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
+    ]
     return sorted(row for row in rows if not row[0].startswith(_LOCAL))
 
 
@@ -240,7 +245,7 @@ def library() -> Any:
         # For its older way on Windows, which does not read the variable.
         sys.modules["onnxruntime"].disable_telemetry_events()
     with suppress(ImportError):
-        # It logs errors of its own to the screen; ours are told once, in a sentence.
+        # The library logs errors to the screen; ours are reported once, in a sentence.
         from loguru import logger  # noqa: PLC0415
 
         logger.disable("fastembed")
@@ -256,7 +261,7 @@ def no_reports() -> None:
 
 def _listed(library: Any, name: str) -> bool:
     listed = library.TextEmbedding.list_supported_models()
-    return any(one["model"].lower() == name.lower() for one in listed)
+    return any(model["model"].lower() == name.lower() for model in listed)
 
 
 def _register(library: Any, folder: Path) -> str:

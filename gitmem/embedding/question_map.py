@@ -1,11 +1,11 @@
-"""A map of questions' vectors, learned from one repository: what people ask to what code is like.
+"""A map of question vectors, learned from one repository: from people's words to those of code.
 
 Only the question's vector is mapped; those in the store stay, so that a map costs nothing when it
 comes or goes. A value of the mapped vector is the old one plus a sum of small whole numbers, so
 Python and numpy give the same bytes.
 
-A mapped question is less alike to everything, though it tells better; ``stretch`` is by how much
-its cosines are multiplied to mean what they meant: what is alike enough is told by fixed bounds.
+A mapped question has lower cosines with everything, though it ranks better; they are multiplied by
+``stretch``, so that the fixed thresholds of similarity stay valid.
 
 The file, little-endian: magic ``GMQMAP01``; u32 dimension, length of the model's identity, CRC-32
 of the rest; f32 stretch; the identity; f32 scale of each row; the rows, ``dimension`` signed bytes
@@ -46,9 +46,9 @@ class QuestionMap:
 
     def mapped(self, vector: bytes) -> bytes:
         """The vector of a question as it is compared; 3 ms without numpy."""
-        asked = memoryview(vector).cast("b")
+        values = memoryview(vector).cast("b")
         sums = self._sums(vector)
-        return quantise([a + s * b for a, s, b in zip(asked, self.scales, sums, strict=True)])
+        return quantise([a + s * b for a, s, b in zip(values, self.scales, sums, strict=True)])
 
     def _sums(self, vector: bytes) -> list[int]:
         numpy = sys.modules.get("numpy")
@@ -56,9 +56,9 @@ class QuestionMap:
             rows = numpy.frombuffer(self.rows, "i1").reshape(self.dimension, -1).astype("i4")
             sums: list[int] = (rows @ numpy.frombuffer(vector, "i1").astype("i4")).tolist()
             return sums
-        asked, rows = memoryview(vector).cast("b"), memoryview(self.rows).cast("b")
+        values, rows = memoryview(vector).cast("b"), memoryview(self.rows).cast("b")
         size = self.dimension
-        return [sum(map(mul, rows[at : at + size], asked)) for at in range(0, size * size, size)]
+        return [sum(map(mul, rows[at : at + size], values)) for at in range(0, size * size, size)]
 
     def content(self) -> bytes:
         """The bytes of its file."""

@@ -52,18 +52,18 @@ class Reranker:
     def in_time(
         self, question: str, texts: Sequence[str], seconds: float = LONGEST
     ) -> list[float] | None:
-        """The same, None where it takes longer; then it goes on, and is loaded for the next time.
+        """``scores``, or None where they take too long; loading then goes on for the next time.
 
         Raises Unavailable.
         """
         from threading import Thread  # noqa: PLC0415 - as above
 
-        told: list[list[float]] = []
+        answers: list[list[float]] = []
         failed: list[GitmemError] = []
 
         def work() -> None:
             try:
-                told.append(self.scores(question, texts))
+                answers.append(self.scores(question, texts))
             except GitmemError as error:
                 failed.append(error)
 
@@ -72,7 +72,7 @@ class Reranker:
         thread.join(seconds)
         if failed:
             raise failed[0]
-        return told[0] if told else None
+        return answers[0] if answers else None
 
     def _open(self) -> Any:
         folder = fastembed.local_folder(self.model)
@@ -80,8 +80,8 @@ class Reranker:
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model
-        there = [str(one["model"]) for one in TextCrossEncoder.list_supported_models()]
-        listed = {one.lower() for one in there}
+        there = [str(model["model"]) for model in TextCrossEncoder.list_supported_models()]
+        listed = {name.lower() for name in there}
         if folder is not None:
             name = _registered(TextCrossEncoder, listed, folder)
         elif name.lower() not in listed:

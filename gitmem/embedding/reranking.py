@@ -17,7 +17,7 @@ def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) 
     Both are stretched to 0 and 1 first: a cross-encoder's scores are of any scale.
     """
     old, new = _stretched(before[: len(read)]), _stretched(read)
-    blended = [blend * one + (1 - blend) * was for one, was in zip(new, old, strict=True)]
+    blended = [blend * score + (1 - blend) * was for score, was in zip(new, old, strict=True)]
     front = sorted(range(len(read)), key=lambda at: (-blended[at], at))[:FRONT]
     chosen = frozenset(front)
     return [*front, *(at for at in range(len(before)) if at not in chosen)]
@@ -25,4 +25,4 @@ def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) 
 
 def _stretched(scores: Sequence[float]) -> list[float]:
     low, high = min(scores, default=0.0), max(scores, default=0.0)
-    return [(one - low) / (high - low) if high > low else 0.0 for one in scores]
+    return [(score - low) / (high - low) if high > low else 0.0 for score in scores]

@@ -24,7 +24,7 @@ STEPS, BATCH, OTHERS = 100, 256, 2048
 RATE, TEMPERATURE, NEAR_IDENTITY = 1e-3, 0.05, 0.003
 SEED = 7
 DRAWS = 1000
-# Questions by which the stretch is told.
+# Questions that the stretch is measured on.
 _STRETCHED = 100
 
 
@@ -63,39 +63,39 @@ def learn(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
     return found
 
 
-def _slope(by: Matrix, asked: Matrix, told: Matrix) -> Matrix:
-    """How the loss changes with the map; the answer of a question is in its row of ``told``."""
+def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
+    """How the loss changes with the map; the answer of a question is in its row of ``answers``."""
     import numpy as np  # noqa: PLC0415
 
-    moved = asked @ by.T
+    moved = questions @ by.T
     length = np.linalg.norm(moved, axis=1, keepdims=True) + 1e-9
     unit = moved / length
-    likely = unit @ told.T / TEMPERATURE
+    likely = unit @ answers.T / TEMPERATURE
     likely = np.exp(likely - likely.max(axis=1, keepdims=True))
     likely /= likely.sum(axis=1, keepdims=True)
-    at = np.arange(len(asked))
+    at = np.arange(len(questions))
     likely[at, at] -= 1
-    push = likely @ told / TEMPERATURE / len(asked)
+    push = likely @ answers / TEMPERATURE / len(questions)
     push = (push - (push * unit).sum(axis=1, keepdims=True) * unit) / length
-    slope: Matrix = push.T @ asked
+    slope: Matrix = push.T @ questions
     return slope
 
 
-def as_map(found: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
-    """The map as it is kept: what it adds to the identity, a row of bytes and a scale each.
+def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
+    """The map as it is stored: what it adds to the identity, a row of bytes and a scale each.
 
     Its stretch lets the ten best of the questions have the cosines that they had, on average.
     """
     import numpy as np  # noqa: PLC0415
 
-    added = found - np.eye(len(found), dtype="f4")
+    added = matrix - np.eye(len(matrix), dtype="f4")
     scales = np.abs(added).max(axis=1) / 127
     scales[scales == 0] = 1
     rows = np.rint(added / scales[:, None]).astype("i1")
     some = questions[:: max(len(questions) // _STRETCHED, 1)]
-    moved = some @ found.T
+    moved = some @ matrix.T
     moved /= np.linalg.norm(moved, axis=1, keepdims=True) + 1e-9
-    before, after = (np.sort(asked @ pieces.T, axis=1)[:, -10:].mean() for asked in (some, moved))
+    before, after = (np.sort(side @ pieces.T, axis=1)[:, -10:].mean() for side in (some, moved))
     stretch = float(before / after) if after > 0 else 1.0
     factors = array("f", scales.astype("<f4").tolist())
     return QuestionMap(identity, factors, rows.tobytes(), stretch)
@@ -104,18 +104,18 @@ def as_map(found: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> Q
 def gains(questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]) -> Matrix:
     """NDCG@10 of each question over files: a file is as alike as its most alike piece.
 
-    ``owners`` names the file of each piece, 0 and up and in order; ``right`` the files wanted.
+    ``owners`` names the file of each piece, 0 and up and in order; ``right`` the relevant files.
     """
     import numpy as np  # noqa: PLC0415
 
     begins = np.flatnonzero(np.diff(np.array(owners), prepend=-1))
     discounts = 1 / np.log2(np.arange(10) + 2)
     found = np.zeros(len(right), "f4")
-    for at, wanted in enumerate(right):
+    for at, relevant in enumerate(right):
         best = np.maximum.reduceat(pieces @ questions[at], begins)
         first = np.argsort(-best, kind="stable")[:10]
-        held = np.array([int(one) in wanted for one in first])
-        found[at] = (held * discounts[: len(held)]).sum() / discounts[: len(wanted)].sum()
+        held = np.array([int(file) in relevant for file in first])
+        found[at] = (held * discounts[: len(held)]).sum() / discounts[: len(relevant)].sum()
     return found
 
 

@@ -40,9 +40,9 @@ def _tables(query: bytes) -> list[bytes]:
     pairs = list(zip(halves[::2], halves[1::2], strict=True))
     shrink = max((max(high) + max(low) for high, low in pairs), default=0) // 256 + 1
     if shrink == 1:
-        return [bytes([one + other for one in high for other in low]) for high, low in pairs]
+        return [bytes([value + other for value in high for other in low]) for high, low in pairs]
     return [
-        bytes([(one + other) // shrink for one in high for other in low]) for high, low in pairs
+        bytes([(value + other) // shrink for value in high for other in low]) for high, low in pairs
     ]
 
 
@@ -51,5 +51,5 @@ def _differing(values: Sequence[int]) -> list[int]:
     table = [0]
     for value in values:
         unset, set_ = (value, 0) if value > 0 else (0, -value)
-        table = [one + more for one in table for more in (unset, set_)]
+        table = [value + more for value in table for more in (unset, set_)]
     return table

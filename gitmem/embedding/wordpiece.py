@@ -59,12 +59,12 @@ def _plain(text: str) -> str:
     # unicodedata is a shared library of its own; text that is all ASCII never needs it.
     from unicodedata import category, normalize  # noqa: PLC0415
 
-    kept = "".join(
+    cleaned = "".join(
         " " if char.isspace() and char not in "\x0b\x0c\x1c\x1d\x1e\x1f\x85" else char
         for char in text
         if char in "\t\n\r" or (category(char)[0] != "C" and char != "\ufffd")
     )
-    apart = normalize("NFD", re.sub(_CHINESE, r" \g<0> ", kept))
+    apart = normalize("NFD", re.sub(_CHINESE, r" \g<0> ", cleaned))
     # Letter by letter: a whole string's lower() would make a final sigma, the Rust one does not.
     return "".join([char.lower() for char in apart if category(char) != "Mn"])
 

@@ -1,4 +1,4 @@
-"""The edges that start in one file: what it imports, calls, inherits from and is decorated by."""
+"""The edges that start in one file: imports, calls, base classes and decorators."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile, Use
 from gitmem.graph.values import Edge
 
-# Less sure than this is not told at all.
+# Edges less sure than this are left out.
 LEAST = 0.3
 MOST = 20_000
 _TARGETS = CLASSES | CALLABLE
@@ -42,18 +42,18 @@ def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
             if name in ("", "*", "=", "static *"):
                 continue
             meaning = names.follow(project, file.language, found, name)
-            if meaning and meaning.one is not None and meaning.path != file.path:
+            if meaning and meaning.definition is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
-    for one in file.definitions if file.rules.paths else ():
-        if below := names.declared(project, file, one):
+    for definition in file.definitions if file.rules.paths else ():
+        if below := names.declared(project, file, definition):
             evidence = "module declared here"
-            yield Edge(file.path, "", below, "", "import", one.start, 0.99, evidence)
+            yield Edge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
 
 
 def _edge(
     file: SourceFile, source: str, meaning: Meaning, kind: str, line: int, why: str = ""
 ) -> Edge:
-    target = meaning.one.qualified if meaning.one else ""
+    target = meaning.definition.qualified if meaning.definition else ""
     sure = round(min(meaning.confidence, 1.0), 3)
     return Edge(file.path, source, meaning.path, target, kind, line, sure, meaning.evidence + why)
 
@@ -61,15 +61,18 @@ def _edge(
 def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
     for use in file.calls:
         meaning = called(project, file, use)
-        if meaning is None or meaning is OUTSIDE or meaning.one is None:
+        if meaning is None or meaning is OUTSIDE or meaning.definition is None:
             continue
-        if meaning.one.kind in _TARGETS:
+        if meaning.definition.kind in _TARGETS:
             yield _edge(file, caller(file, use[0]), meaning, use[1], use[0])
 
 
 def caller(file: SourceFile, line: int) -> str:
     """The qualified name of the function or class a line stands in, "" at the top of the file."""
-    return next((one.qualified for one in file.around(line) if one.kind in _TARGETS), "")
+    return next(
+        (definition.qualified for definition in file.around(line) if definition.kind in _TARGETS),
+        "",
+    )
 
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
@@ -88,7 +91,7 @@ def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
 
 
 def _defined_near(file: SourceFile, name: str, line: int) -> bool:
-    return any(file.inside(one.qualified, name) for one in file.around(line))
+    return any(file.inside(definition.qualified, name) for definition in file.around(line))
 
 
 def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
@@ -98,7 +101,7 @@ def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -
         return names.follow(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
-    if owner.one is None:
+    if owner.definition is None:
         return names.of_module(project, file.language, owner, name)
     return names.member(project, owner, name)
 
@@ -108,5 +111,10 @@ def _bases(project: Project, file: SourceFile) -> Iterator[Edge]:
         heir = file.heir(line)
         for _, _, on, name, _ in uses:
             meaning = names.dotted(project, file, f"{on}.{name}" if on else name, line)
-            if heir and meaning and meaning.one is not None and meaning.one.kind in CLASSES:
+            if (
+                heir
+                and meaning
+                and meaning.definition is not None
+                and meaning.definition.kind in CLASSES
+            ):
                 yield _edge(file, heir, meaning, "inherit", line)

@@ -1,4 +1,4 @@
-"""Which files a change concerns: neighbours in the code, and what changed with it before."""
+"""Ranks the files that a change affects: neighbours in the code, and what changed with it."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ DECAY = 0.01
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How a file is linked to something: in how many steps, how sure, by how many edges.
-
-    Edges are counted where it is one step away.
-    """
+    """How a file is linked to the target: steps, confidence, and edges if one step away."""
 
     depth: int
     confidence: float
@@ -35,9 +32,9 @@ def ranked(
     """
     scores: dict[str, float] = dict(together)
     for side in (users, used):
-        most = log1p(max((one.edges for one in side.values() if one.depth == 1), default=1))
-        for path, one in side.items():
-            near = log1p(one.edges) / most if one.depth == 1 else DECAY ** (one.depth - 1)
-            scores[path] = scores.get(path, 0.0) + NEIGHBOUR * one.confidence * min(near, 1.0)
+        most = log1p(max((reach.edges for reach in side.values() if reach.depth == 1), default=1))
+        for path, reach in side.items():
+            near = log1p(reach.edges) / most if reach.depth == 1 else DECAY ** (reach.depth - 1)
+            scores[path] = scores.get(path, 0.0) + NEIGHBOUR * reach.confidence * min(near, 1.0)
     found = [(path, round(score / (score + 1.0), 3)) for path, score in scores.items()]
     return sorted(found, key=lambda pair: (-scores[pair[0]], pair[0]))

@@ -1,4 +1,4 @@
-"""Which files an import may mean by its words alone, where nothing resolves its language."""
+"""The files that an import may mean by its words alone, in languages without a resolver."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from collections.abc import Iterable, Sequence
 def meant(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
-    """The files that the imports of a file mean, as far as their names tell.
+    """The files that the imports of a file mean, judged by their names.
 
     ``modules`` are (module as it is written, names taken from it). What fits several files, or is
     not of this repository, means none.
     """
     by_end: dict[str, list[str]] = {}
-    for one in known:
-        by_end.setdefault(_stem(one).rpartition("/")[2], []).append(one)
+    for each in known:
+        by_end.setdefault(_stem(each).rpartition("/")[2], []).append(each)
     found: dict[str, None] = {}
     for module, names in modules:
         place = _place(path, module)
@@ -26,7 +26,7 @@ def meant(
         also = (shorter,) if "/" in shorter else ()
         for stem in (*(f"{place}/{name}" for name in names), place, *also):
             near = by_end.get(stem.rpartition("/")[2], [])
-            fitting = [one for one in near if _is(_stem(one), stem)]
+            fitting = [path for path in near if _is(_stem(path), stem)]
             if len(fitting) == 1 and fitting[0] != path:
                 found[fitting[0]] = None
     return list(found)
@@ -37,7 +37,7 @@ def _is(file: str, stem: str) -> bool:
 
 
 def _place(path: str, module: str) -> str:
-    """Where a module stands: from its importer, where it is written so, else by its name."""
+    """The place of a module: relative to its importer where written so, else by its name."""
     folder = path.rpartition("/")[0]
     if module.startswith(("./", "../")):
         return _stem(posixpath.normpath(posixpath.join(folder, module)))

@@ -1,7 +1,7 @@
-"""What a name means where it stands: a definition, a module, or something outside of the tree.
+"""Resolves a name at its place: to a definition, a module, or something outside of the tree.
 
-Local definitions go before those of the file, these before imports, these before what is known
-without an import: the package of Go and Java, the headers of C, the constants of Ruby.
+The order: local definitions, those of the file, imports, then what needs no import: the package
+of Go and Java, the headers of C, the constants of Ruby.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
 from gitmem.graph.values import SURE, Definition
 from gitmem.languages import registry
-from gitmem.languages.tree_paths import Found, nearest
+from gitmem.languages.tree_paths import ImportTarget, nearest
 
 _DEEPEST = 8
 _EVERYWHERE = ("constants", "everywhere")
@@ -23,32 +23,32 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Meaning:
-    """What a name stands for. ``one`` is None for a module, a package or what is outside.
+    """What a name stands for. ``definition`` is None for a module, a package or what is outside.
 
-    ``instance`` tells a value of a class from the class itself.
+    ``instance``: a value of a class, not the class itself.
     """
 
-    __slots__ = ("confidence", "evidence", "instance", "one", "path")
+    __slots__ = ("confidence", "definition", "evidence", "instance", "path")
 
     def __init__(
         self,
         path: str,
-        one: Definition | None,
+        definition: Definition | None,
         confidence: float,
         evidence: str,
         instance: bool = False,
     ) -> None:
         self.path = path
-        self.one = one
+        self.definition = definition
         self.confidence = confidence
         self.evidence = evidence
         self.instance = instance
 
     def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
-        """The same, surer or less sure, for a reason."""
-        told = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
+        """The same meaning with the confidence times ``factor``, and a further reason."""
+        reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
-            self.path, self.one, self.confidence * factor, told or self.evidence, instance
+            self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
         )
 
 
@@ -61,10 +61,10 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
         if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
     key = ("name", file.path, name)
-    if key not in project.kept:
-        project.kept[key] = None  # a name that leads back to itself is not known
-        project.kept[key] = _in_file(project, file, name)
-    known = project.kept[key]
+    if key not in project.cache:
+        project.cache[key] = None  # a name that leads back to itself is not known
+        project.cache[key] = _in_file(project, file, name)
+    known = project.cache[key]
     return known if isinstance(known, Meaning) else None
 
 
@@ -91,24 +91,30 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
                 return meaning.by(0.95, "all names are imported")
     if anywhere is not None:
         return anywhere
-    parts = [one for one in file.here if one.startswith(name + ".")]  # import a.b: a is known
+    parts = [
+        known_name for known_name in file.here if known_name.startswith(name + ".")
+    ]  # import a.b: a is known
     if parts and rules.submodules:
         return _imported(project, file, [(name, "")])
     return None
 
 
 def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
-    """A name of a namespace around, the innermost first, or of one that is taken as a whole."""
+    """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
     for space in namespaces.around(project, file):
         for found in namespaces.declared(project, file, space, name):
             return follow(project, file.language, found, name)
-    taken = [found for one in file.everything for found in found_in(project, file, one, name)]
-    meanings = [follow(project, file.language, one, name) for one in taken]
-    known = {(one.path, one.one): one for one in meanings if one and one.one}
+    taken = [found for module in file.everything for found in found_in(project, file, module, name)]
+    meanings = [follow(project, file.language, found, name) for found in taken]
+    known = {
+        (meaning.path, meaning.definition): meaning
+        for meaning in meanings
+        if meaning and meaning.definition
+    }
     return next(iter(known.values())) if len(known) == 1 else None
 
 
-def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
     """Where an import in a file leads."""
     if file.rules.shared == "namespace":
         return namespaces.imported(project, file, module, name)
@@ -126,16 +132,16 @@ def _imported(
     return OUTSIDE
 
 
-def _within(project: Project, file: SourceFile, found: Found, name: str) -> Meaning | None:
+def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) -> Meaning | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
-    wanted = Found(found.path, rest, found.confidence, found.evidence)
-    return follow(project, file.language, wanted, name)
+    place = ImportTarget(found.path, rest, found.confidence, found.evidence)
+    return follow(project, file.language, place, name)
 
 
 def follow(
-    project: Project, language: str, found: Found, name: str = "", depth: int = 0
+    project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
-    """The definition or module an import leads to, through what is exported again."""
+    """The definition or module an import leads to, through re-exports."""
     meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
@@ -145,7 +151,7 @@ def follow(
             return None
         meaning = (
             of_module(project, language, meaning, part, depth + 1)
-            if (meaning.one is None)
+            if (meaning.definition is None)
             else member(project, meaning, part)
         )
     return meaning
@@ -177,9 +183,9 @@ def _submodule(project: Project, module: Meaning, name: str) -> Meaning | None:
 def _member_of_file(
     project: Project, path: str, name: str, depth: int, all_names: bool = False
 ) -> Meaning | None:
-    """What a file shows others by a name; ``all_names``: of what it exports alone.
+    """What a name of a file means to others; ``all_names``: among its exports only.
 
-    In Python what a file imports is a name of it; in a script only what it exports again.
+    In Python imported names are names of the file; in JavaScript only re-exported ones are.
     """
     file = project.file(path)
     if file is None or depth > _DEEPEST:
@@ -187,7 +193,9 @@ def _member_of_file(
     own = file.tops.get(name, [])
     script = file.rules.exports_alone
     renamed = name not in file.exports and name in file.exports.values()
-    if shown := [one for one in own if (one.exported and not renamed) or not script]:
+    if shown := [
+        definition for definition in own if (definition.exported and not renamed) or not script
+    ]:
         return Meaning(path, _best(shown), 1.0, "")
     if name == "default":
         for use in file.bound.get("default", ())[-1:]:
@@ -207,7 +215,7 @@ def _member_of_file(
 
 
 def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Meaning | None:
-    """A name of the modules that a file takes, or exports again, as a whole."""
+    """A name in the modules that a file imports or re-exports as a whole."""
     for module in file.everything:
         for found in project.found(file, module, "*"):
             if found.path == file.path:
@@ -216,7 +224,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
                 meaning = _member_of_file(project, found.path, name, depth + 1, all_names=True)
                 meaning = meaning and meaning.by(found.confidence, found.evidence)
             else:
-                again = Found(found.path, name, found.confidence, found.evidence)
+                again = ImportTarget(found.path, name, found.confidence, found.evidence)
                 meaning = follow(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
                 return meaning.by(0.99, "exported again")
@@ -226,11 +234,11 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
 def _in_package(
     project: Project, folder: str, beside: SourceFile | None, name: str, language: str = ""
 ) -> Meaning | None:
-    # The names of a package are asked for by name: its files need not be read.
-    place, wanted = folder.rstrip("/"), beside.language if beside else language
+    # Looked up by name, so that the files of the package need not be read.
+    place, spoken = folder.rstrip("/"), beside.language if beside else language
     known = [path for path, _ in project.named(name) if beside is None or path != beside.path]
     inside = [path for path in known if path.rpartition("/")[0] == place]
-    root = registry.find(wanted).source_root
+    root = registry.find(spoken).source_root
     if root:  # tests have a source root of their own, and the package of the code
         package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]
@@ -238,47 +246,59 @@ def _in_package(
         inside += sorted(rooted, key=lambda path: (nearest(rooted, place) != path, path))
     for path in inside:
         file = project.file(path)
-        if file and file.language == wanted and name in file.tops:
+        if file and file.language == spoken and name in file.tops:
             return Meaning(path, _best(file.tops[name]), 1.0, "")
     return None
 
 
-def declared(project: Project, file: SourceFile, one: Definition) -> str:
+def declared(project: Project, file: SourceFile, definition: Definition) -> str:
     """The file of a module that another file declares (Rust's ``mod name;``), "" for all else."""
-    place = file.rules.module_file if one.kind == "module" and one.start == one.end else None
-    return place(project.tree, file.path, one.name) if place else ""
+    place = (
+        file.rules.module_file
+        if definition.kind == "module" and definition.start == definition.end
+        else None
+    )
+    return place(project.tree, file.path, definition.name) if place else ""
 
 
 def _related(file: SourceFile, other: SourceFile) -> bool:
-    """Whether two files are of one language, or of two whose names one linker knows."""
+    """Whether two files are of one language, or of two that share a linker."""
     linked = file.rules.shared == "everywhere" and other.rules.family == file.rules.family
     return linked or other.language == file.language
 
 
 def _only_declared(file: SourceFile, found: Iterable[Definition]) -> bool:
-    """Whether a function has but its prototype here."""
+    """Whether only prototypes of the function are here."""
     header = file.path.endswith(_HEADERS)
-    return all(one.kind == "function" and (header or one.start == one.end) for one in found)
+    return all(
+        definition.kind == "function" and (header or definition.start == definition.end)
+        for definition in found
+    )
 
 
 def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
-    """Names that the linker or the interpreter knows everywhere: sure where there is but one."""
+    """Names that the linker or interpreter knows everywhere: sure if there is only one."""
     found: list[tuple[str, Definition]] = []
-    for path, one in project.named(name):
+    for path, definition in project.named(name):
         other = project.file(path)
-        if other and _related(file, other) and name in other.tops and one in other.tops[name]:
-            found.append((path, one))
+        if (
+            other
+            and _related(file, other)
+            and name in other.tops
+            and definition in other.tops[name]
+        ):
+            found.append((path, definition))
     if file.rules.shared == "constants":
         found = [pair for pair in found if pair[1].kind in CLASSES or pair[1].kind == "module"]
     bodies = [pair for pair in found if not pair[0].endswith(_HEADERS)] or found
     if not bodies:
         return None
     own = [pair for pair in bodies if pair[0] == file.path]
-    path, one = (own or bodies)[0]
+    path, definition = (own or bodies)[0]
     places = {pair[0] for pair in bodies}
     if own or len(places) == 1:
-        return Meaning(path, one, 0.93, "the only definition of that name")
-    return Meaning(path, one, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
+        return Meaning(path, definition, 0.93, "the only definition of that name")
+    return Meaning(path, definition, 0.6 / len(places) + 0.2, f"one of {len(places)} of that name")
 
 
 # --- members ------------------------------------------------------------------------------------
@@ -286,44 +306,51 @@ def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
     """A member of a class, its bases included, or of another definition that has members."""
-    key = ("member", owner.path, owner.one and owner.one.qualified, name)
-    if key not in project.kept:
-        project.kept[key] = None
-        project.kept[key] = _member(project, owner, name, set())
-    known = project.kept[key]
+    key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
+    if key not in project.cache:
+        project.cache[key] = None
+        project.cache[key] = _member(project, owner, name, set())
+    known = project.cache[key]
     if not isinstance(known, Meaning):
         return None
     return known.by(owner.confidence, owner.evidence) if known is not OUTSIDE else OUTSIDE
 
 
 def _member(
-    project: Project, owner: Meaning, name: str, seen: set[tuple[str, str]]
+    project: Project, owner: Meaning, name: str, visited: set[tuple[str, str]]
 ) -> Meaning | None:
-    file, one = project.file(owner.path), owner.one
-    if file is None or one is None or (owner.path, one.qualified) in seen or len(seen) > 30:
+    file, definition = project.file(owner.path), owner.definition
+    if (
+        file is None
+        or definition is None
+        or (owner.path, definition.qualified) in visited
+        or len(visited) > 30
+    ):
         return None
-    seen.add((owner.path, one.qualified))
-    if inside := file.inside(one.qualified, name):
+    visited.add((owner.path, definition.qualified))
+    if inside := file.inside(definition.qualified, name):
         return Meaning(owner.path, _best(inside), 1.0, "")
-    if found := _elsewhere(project, file, one, name):
+    if found := _elsewhere(project, file, definition, name):
         return found
     outside = False
     for base in bases(project, owner):
         if base is OUTSIDE:
             outside = True
-        elif found := _member(project, base, name, seen):
-            said = base.one.name if base.one else ""
-            return found if found is OUTSIDE else found.by(0.98, f"inherited from {said}")
+        elif found := _member(project, base, name, visited):
+            owner_name = base.definition.name if base.definition else ""
+            return found if found is OUTSIDE else found.by(0.98, f"inherited from {owner_name}")
     return OUTSIDE if outside else None
 
 
-def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -> Meaning | None:
-    """Members that stand in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
+def _elsewhere(
+    project: Project, file: SourceFile, definition: Definition, name: str
+) -> Meaning | None:
+    """Members defined in other files than their type: Go, Rust, C++, Kotlin, Ruby."""
     if not file.rules.scattered:
         return None
     own_folder = file.rules.shared == "folder" and not file.rules.source_root
     for path, each in project.named(name):
-        same = each.container == one.name or each.container == one.qualified
+        same = each.container == definition.name or each.container == definition.qualified
         near = not own_folder or path.rpartition("/")[0] == file.folder
         other = project.file(path) if same and near else None
         if other is not None and _related(file, other):
@@ -334,13 +361,13 @@ def _elsewhere(project: Project, file: SourceFile, one: Definition, name: str) -
 def bases(project: Project, owner: Meaning) -> list[Meaning]:
     """The classes that a class inherits from; OUTSIDE for those of other projects."""
     file = project.file(owner.path)
-    if file is None or owner.one is None:
+    if file is None or owner.definition is None:
         return []
     found: list[Meaning] = []
-    for line, _, on, name, _ in file.bases_of(owner.one):
+    for line, _, on, name, _ in file.bases_of(owner.definition):
         meaning = dotted(project, file, f"{on}.{name}" if on else name, line)
-        if meaning is not None and (meaning is OUTSIDE or meaning.one is not None):
-            if meaning.one is None or meaning.one != owner.one:
+        if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
+            if meaning.definition is None or meaning.definition != owner.definition:
                 found.append(meaning)
         else:
             found.append(OUTSIDE)
@@ -357,7 +384,7 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
     for part in rest:
         if meaning is None or meaning is OUTSIDE:
             return meaning
-        if meaning.one is None:
+        if meaning.definition is None:
             meaning = of_module(project, file.language, meaning, part)
         else:
             meaning = member(project, meaning, part)
@@ -365,6 +392,13 @@ def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning
 
 
 def _best(found: list[Definition]) -> Definition:
-    """Of several definitions of a name the one that has a body."""
+    """The best of several definitions of a name: a class first, then one with a body."""
     order = {"class": 0, "struct": 0, "function": 1, "method": 1, "constructor": 2}
-    return min(found, key=lambda one: (order.get(one.kind, 1), one.start == one.end, one.start))
+    return min(
+        found,
+        key=lambda definition: (
+            order.get(definition.kind, 1),
+            definition.start == definition.end,
+            definition.start,
+        ),
+    )

@@ -1,8 +1,8 @@
-"""Names of C#, Scala and Swift, which are known by their namespace: not by a file, nor a folder.
+"""Resolves names of C#, Scala and Swift, which belong to a namespace, not to a file or folder.
 
-A namespace is what files declare, or the module that their folder is. Its names are asked for by
-name: which files it is made of need not be known. What several files declare that are no parts of
-one type is not guessed.
+Files declare a namespace, or their folder is a module. Names are looked up directly, so its files
+need not be known. A name that several files declare is not guessed, unless they are parts of one
+type.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
-from gitmem.languages.tree_paths import Found, folder_of, nearest
+from gitmem.languages.tree_paths import ImportTarget, folder_of, nearest
 
 _MOST_FOLDERS = 8
 _INSIDE, _TAKEN, _FOLDER, _ONE_OF = 0.97, 0.96, 0.9, 0.6
@@ -23,30 +23,32 @@ def around(project: Project, file: SourceFile) -> list[str]:
     return [*file.namespaces(), ""]
 
 
-def declared(project: Project, file: SourceFile, space: str, name: str) -> list[Found]:
-    """Where a namespace has a name: the only file, a part of the type, or the one nearest by far.
+def declared(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
+    """Where a namespace declares a name: the only file, a part of the type, or by far the nearest.
 
-    Of others of one name (with other type parameters or arguments) none is taken.
+    Otherwise (other type parameters or arguments, say) none.
     """
     places = _places(project, file, space, name)
     if len(places) == 1:
-        return [Found(next(iter(places)), name, _INSIDE, "declared in that namespace")]
-    if places and all("partial " in one.signature for one in places.values()):
+        return [ImportTarget(next(iter(places)), name, _INSIDE, "declared in that namespace")]
+    if places and all("partial " in place.signature for place in places.values()):
         own = [path for path in places if path.rpartition("/")[2].partition(".")[2].count(".") == 0]
         best = nearest(own or list(places), file.path)
-        return [Found(best, name, _TAKEN, "declared in several parts in that namespace")]
+        return [ImportTarget(best, name, _TAKEN, "declared in several parts in that namespace")]
     near = [path for path in places if folder_of(path) == folder_of(nearest(places, file.path))]
     if len(near) != 1:
         return []
     # Programs of their own in one repository, or variants for several systems.
-    return [Found(near[0], name, _ONE_OF, f"one of {len(places)} of that name in that namespace")]
+    return [
+        ImportTarget(near[0], name, _ONE_OF, f"one of {len(places)} of that name in that namespace")
+    ]
 
 
-def imported(project: Project, file: SourceFile, module: str, name: str) -> list[Found]:
+def imported(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
     """Where an import leads: a name of a namespace or of a type, or the folders of a namespace."""
-    spaces = [module, *(f"{one}.{module}" for one in around(project, file) if one)]
+    spaces = [module, *(f"{space}.{module}" for space in around(project, file) if space)]
     if name in ("", "*"):
-        return next(filter(None, (_folders(project, file, one) for one in spaces)), [])
+        return next(filter(None, (_folders(project, file, space) for space in spaces)), [])
     member = "" if name == "static *" else name
     for space in spaces:
         if member and (found := declared(project, file, space, member)):
@@ -54,36 +56,40 @@ def imported(project: Project, file: SourceFile, module: str, name: str) -> list
         outer, _, kind = space.rpartition(".")
         if outer and (found := declared(project, file, outer, kind)):
             rest = ".".join(filter(None, (kind, member)))
-            return [Found(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
+            return [ImportTarget(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
     return []
 
 
 def _places(project: Project, file: SourceFile, space: str, name: str) -> dict[str, Definition]:
     found: dict[str, Definition] = {}
-    for path, one in project.named(name):
+    for path, definition in project.named(name):
         other = project.file(path)
-        if other and other.language == file.language and _top(other, one):
+        if other and other.language == file.language and _top(other, definition):
             own = other.rules.namespace
-            if (own(project.tree, path) if own else other.namespace(one)) == space:
-                found[path] = one
+            if (own(project.tree, path) if own else other.namespace(definition)) == space:
+                found[path] = definition
     return found
 
 
-def _top(file: SourceFile, one: Definition) -> bool:
-    return one in file.tops.get(one.name, ()) and one.kind != "namespace"
+def _top(file: SourceFile, definition: Definition) -> bool:
+    return definition in file.tops.get(definition.name, ()) and definition.kind != "namespace"
 
 
-def _folders(project: Project, file: SourceFile, space: str) -> list[Found]:
+def _folders(project: Project, file: SourceFile, space: str) -> list[ImportTarget]:
     key = ("folders", file.language, space)
-    if key not in project.kept:
+    if key not in project.cache:
         if file.rules.namespace:
             ending = (f"Sources/{space}", f"Tests/{space}")
-            paths = [one for one in project.tree.folders if space and one.endswith(ending)]
+            paths = [folder for folder in project.tree.folders if space and folder.endswith(ending)]
             folders = sorted(paths)
         else:
-            said = [path for path, one in project.named(space) if one.kind == "namespace"]
-            folders = sorted({folder_of(path) for path in said})
+            declaring = [
+                path for path, definition in project.named(space) if definition.kind == "namespace"
+            ]
+            folders = sorted({folder_of(path) for path in declaring})
         few = folders if len(folders) <= _MOST_FOLDERS else []
-        project.kept[key] = [Found(f"{one}/", "", _FOLDER, "declared there") for one in few]
-    known = project.kept[key]
+        project.cache[key] = [
+            ImportTarget(f"{folder}/", "", _FOLDER, "declared there") for folder in few
+        ]
+    known = project.cache[key]
     return known if isinstance(known, list) else []

@@ -1,4 +1,4 @@
-"""All files of a tree as the code graph sees them, read when first asked for."""
+"""All files of a tree as the code graph sees them, read on demand."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
 from gitmem.languages import registry
-from gitmem.languages.tree_paths import Found, TreePaths
+from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
 # Definitions of one name that are looked at.
 MOST_NAMED = 50
@@ -25,8 +25,8 @@ class Project:
         self._named = named
         self._files: dict[str, SourceFile | None] = {}
         self._names: dict[str, list[tuple[str, Definition]]] = {}
-        self._found: dict[tuple[str, str, str], list[Found]] = {}
-        self.kept: dict[object, object] = {}  # answers of ``names`` and ``receivers``
+        self._found: dict[tuple[str, str, str], list[ImportTarget]] = {}
+        self.cache: dict[object, object] = {}  # answers of ``names`` and ``receivers``
 
     def file(self, path: str) -> SourceFile | None:
         """A file of the tree, None where its syntax is not known."""
@@ -37,9 +37,9 @@ class Project:
     def package(self, folder: str, language: str) -> Iterator[SourceFile]:
         """The files of a folder that are of a language."""
         for path in self.tree.folders.get(folder.rstrip("/"), ()):
-            one = self.file(path)
-            if one is not None and one.language == language:
-                yield one
+            file = self.file(path)
+            if file is not None and file.language == language:
+                yield file
 
     def named(self, name: str) -> list[tuple[str, Definition]]:
         """Definitions of that name anywhere, with their paths."""
@@ -48,15 +48,15 @@ class Project:
         return self._names[name]
 
     def remember_names(self, paths: Iterable[str]) -> None:
-        """Read some files now, so that names need not be asked for one by one."""
+        """Read some files now, so that names need not be looked up one by one."""
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
             if (file := self.file(path)) is not None:
-                for one in file.definitions:
-                    names.setdefault(one.name, []).append((path, one))
+                for definition in file.definitions:
+                    names.setdefault(definition.name, []).append((path, definition))
         self._named = lambda name: names.get(name, [])
 
-    def found(self, file: SourceFile, module: str, name: str) -> list[Found]:
+    def found(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
         """Where an import in a file leads."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)

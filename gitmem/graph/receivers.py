@@ -1,7 +1,7 @@
-"""Of which class a value is: what a method is called on, as far as the code near it says so.
+"""The class of the value that a method is called on, as far as the code near it shows it.
 
-``self`` is the class around, a variable what it is declared as or made from, an attribute what the
-methods of its class set it to, a call what its function says it returns.
+``self`` has the enclosing class, a variable its declared type or that of its value, an attribute
+what the methods of its class assign to it, a call the declared return type.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _step(
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
     if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
-    if owner.one is None:
+    if owner.definition is None:
         meaning = names.of_module(project, file.language, owner, name)
         if meaning is None and (there := project.file(owner.path)):
             use = bound(there, name, 1 << 30)  # a value that the module makes
@@ -86,23 +86,27 @@ def _step(
     found = names.member(project, owner, name)
     if called:
         return _result(project, found, depth)
-    if found is not None and found.one is not None and found.one.kind in CALLABLE:
+    if found is not None and found.definition is not None and found.definition.kind in CALLABLE:
         return _result(project, found, depth)  # a property
     return _attribute(project, owner, name, depth) or (found if _is_class(found) else None)
 
 
 def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
-    """A class, function or module as it is; of a variable what it was made from."""
-    if meaning is None or meaning.one is None or _is_class(meaning):
+    """A class, function or module itself; for a variable, its value."""
+    if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
-    if meaning.one.kind in ("constant", "variable") and (file := project.file(meaning.path)):
-        use = bound(file, meaning.one.name, meaning.one.start)
+    if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
+        use = bound(file, meaning.definition.name, meaning.definition.start)
         return of_binding(project, file, use, depth) if use else meaning
     return meaning
 
 
 def _is_class(meaning: Meaning | None) -> bool:
-    return meaning is not None and meaning.one is not None and meaning.one.kind in CLASSES
+    return (
+        meaning is not None
+        and meaning.definition is not None
+        and meaning.definition.kind in CLASSES
+    )
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
@@ -113,8 +117,8 @@ def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
             outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
-            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.one)):
-                return Meaning(outer.path, outer.one, 0.97, "its own type", True)
+            if outer is not None and (_is_class(outer) or (file.rules.tables and outer.definition)):
+                return Meaning(outer.path, outer.definition, 0.97, "its own type", True)
     return None
 
 
@@ -132,10 +136,9 @@ def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
 
 
 def bound(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name that holds in a line: of the nearest function, the last before it.
+    """The binding of a name in a line: the last one before it, in the nearest function.
 
-    One of the line itself comes after: in ``n = n.next()`` and ``r.each(func(r Row) {`` the name is
-    still what it was.
+    A binding in the line itself does not count yet: in ``n = n.next()`` the name has its old value.
     """
     uses = file.bound.get(name)
     if not uses:
@@ -155,7 +158,7 @@ def bound(file: SourceFile, name: str, line: int) -> Use | None:
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
-    """The value of a name by what it is declared as or made from."""
+    """The meaning of a name by its declared type or its value."""
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)
@@ -195,34 +198,34 @@ def _typed(
         found = own_class(project, file, line)
     else:
         found = names.dotted(project, file, name, line)
-    if found is None or found is OUTSIDE or found.one is None:
+    if found is None or found is OUTSIDE or found.definition is None:
         return OUTSIDE if found is OUTSIDE else None
-    if found.one.kind not in CLASSES:
+    if found.definition.kind not in CLASSES:
         return None
     return found.by(factor, "by its type", instance=True)
 
 
 def _attribute(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
-    """What an attribute of a class holds, by what its methods set it to."""
-    key = ("attribute", owner.path, owner.one and owner.one.qualified, name)
-    if key not in project.kept:
-        project.kept[key] = None
-        project.kept[key] = _attribute_of(project, owner, name, depth)
-    known = project.kept[key]
+    """What an attribute of a class holds, by the assignments in its methods."""
+    key = ("attribute", owner.path, owner.definition and owner.definition.qualified, name)
+    if key not in project.cache:
+        project.cache[key] = None
+        project.cache[key] = _attribute_of(project, owner, name, depth)
+    known = project.cache[key]
     if not isinstance(known, Meaning) or known is OUTSIDE:
         return OUTSIDE if known is OUTSIDE else None
     return known.by(owner.confidence, instance=True)
 
 
 def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Meaning | None:
-    file, one = project.file(owner.path), owner.one
-    if file is None or one is None:
+    file, definition = project.file(owner.path), owner.definition
+    if file is None or definition is None:
         return None
     for prefix in _ATTRIBUTES:
         # A private field is declared with its sign before the name.
         held = file.bound.get(prefix + name) or file.bound.get(prefix + name.lstrip("#"))
         for use in held or ():
-            if not _belongs(file, one, use[0], prefix):
+            if not _belongs(file, definition, use[0], prefix):
                 continue
             if found := of_binding(project, file, use, depth + 1):
                 return found
@@ -233,40 +236,44 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
     return None
 
 
-def _belongs(file: SourceFile, one: Definition, line: int, prefix: str) -> bool:
+def _belongs(file: SourceFile, definition: Definition, line: int, prefix: str) -> bool:
     """Whether a binding in a line is of an attribute of this class."""
     around = file.around(line)
     if around and around[0].kind in _FIELDS:  # declared in several lines
         around = around[1:]
     if prefix:
-        return one in around or any(each.container == one.qualified for each in around)
-    if around and around[0] == one:
+        return definition in around or any(
+            each.container == definition.qualified for each in around
+        )
+    if around and around[0] == definition:
         return True
     # Parameters of a constructor that are fields at once stand in its first lines.
-    return len(around) > 1 and around[1] == one and around[0].kind == "constructor"
+    return len(around) > 1 and around[1] == definition and around[0].kind == "constructor"
 
 
 def _result(project: Project, meaning: Meaning | None, depth: int) -> Meaning | None:
-    """What a call gives: a value of the class, or what the function says it returns."""
-    if meaning is None or meaning is OUTSIDE or meaning.one is None:
+    """What a call returns: an instance of the class, or the declared return type."""
+    if meaning is None or meaning is OUTSIDE or meaning.definition is None:
         return meaning if meaning is OUTSIDE else None
-    if meaning.one.kind in CLASSES:
+    if meaning.definition.kind in CLASSES:
         return meaning.by(1.0, instance=True)
     file = project.file(meaning.path)
-    if file is None or meaning.one.kind not in CALLABLE or depth > _DEEPEST:
+    if file is None or meaning.definition.kind not in CALLABLE or depth > _DEEPEST:
         return None
-    words = _returned(meaning.one, file.rules)
+    words = _returned(meaning.definition, file.rules)
     if not words:
         return _given(project, file, meaning, depth)
-    found = _typed(project, file, words, meaning.one.start, _RETURNED)
+    found = _typed(project, file, words, meaning.definition.start, _RETURNED)
     return found.by(meaning.confidence) if found and found is not OUTSIDE else found
 
 
 def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> Meaning | None:
-    """What a function gives back by its own ``return new A()`` or ``return this``, if all agree."""
-    one = meaning.one
-    said = file.bound.get("return", ())
-    uses = [use for use in said if one is not None and one in file.around(use[0])[:1]]
+    """What a function gives by its ``return new A()`` or ``return this``, if all agree."""
+    definition = meaning.definition
+    returns = file.bound.get("return", ())
+    uses = [
+        use for use in returns if definition is not None and definition in file.around(use[0])[:1]
+    ]
     if len({use[3] for use in uses}) != 1:
         return None
     found = of(project, file, uses[0][3], uses[0][0], depth + 1)
@@ -275,13 +282,13 @@ def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> 
     return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)
 
 
-def _returned(one: Definition, rules: Language) -> str:
-    """The type that a declaration says it returns, "" where it says none."""
+def _returned(definition: Definition, rules: Language) -> str:
+    """The declared return type, "" without one."""
     if rules.type_first:
-        place = one.signature.find(one.name + "(")
-        before = _BEFORE.search(one.signature[:place]) if place > 0 else None
+        place = definition.signature.find(definition.name + "(")
+        before = _BEFORE.search(definition.signature[:place]) if place > 0 else None
         return before[1] if before else ""
-    tail = one.signature[one.signature.find(one.name) :]
+    tail = definition.signature[definition.signature.find(definition.name) :]
     if several := _SEVERAL.search(tail):
         return several[1]
     cut = tail.rfind(")")

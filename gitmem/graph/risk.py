@@ -14,10 +14,10 @@ _MEDIUM, _HIGH = 30, 60
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What is known of a change: files that depend on it, directly and in all, and so on.
+    """Counts about a change: files that depend on it, directly and in all, and so on.
 
-    ``commits`` are those that changed it in the last half year. ``hidden`` says in a sentence what
-    may use it and is not known to, "" where nothing may.
+    ``commits`` are those that changed it in the last half year. ``hidden`` tells possible
+    further uses in a sentence, "" where there are none.
     """
 
     direct: int
@@ -44,7 +44,7 @@ class Risk:
 
 
 def of(facts: Facts) -> Risk:
-    """The risk of changing something on which that much depends."""
+    """The risk of a change with these facts."""
     score, reasons = 0.0, []
     if facts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))

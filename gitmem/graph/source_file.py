@@ -1,4 +1,4 @@
-"""One file as the code graph sees it: what it defines where, what its names stand for."""
+"""One file as the code graph sees it: its definitions, and the bindings of its names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
 
 
 class SourceFile:
-    """What a file defines and uses, sorted by how it is asked for."""
+    """What a file defines and uses, indexed for look-up."""
 
     def __init__(
         self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
@@ -43,7 +43,9 @@ class SourceFile:
         self.language = language
         self.rules = registry.find(language)
         self.folder = path.rpartition("/")[0]
-        self.definitions = sorted(definitions, key=lambda one: (one.start, -one.end))
+        self.definitions = sorted(
+            definitions, key=lambda definition: (definition.start, -definition.end)
+        )
         self.calls: list[Use] = []
         self.chains: dict[int, list[Use]] = {}  # line -> calls on what a call gives
         self.bases: dict[int, list[Use]] = {}
@@ -60,7 +62,9 @@ class SourceFile:
         # Line -> ``scope``: a name is looked up once for each of its calls.
         self._scopes: dict[int, tuple[int, bool]] = {}
         self._sort()
-        self.packages = [one.name for one in self.definitions if self._is_clause(one)]
+        self.packages = [
+            definition.name for definition in self.definitions if self._is_clause(definition)
+        ]
         for use in uses:
             self._take(use)
 
@@ -92,38 +96,52 @@ class SourceFile:
         """A path of Rust as the file itself would say it: ``super`` leaves inline modules first."""
         steps = path.replace("::", ".").split(".")
         supers = next((at for at, step in enumerate(steps) if step != "super"), len(steps))
-        inline = sum(one.kind == "module" for one in self.around(line))
+        inline = sum(definition.kind == "module" for definition in self.around(line))
         own = ["self"] if supers and supers <= inline else []
         return ".".join([*own, *steps[min(supers, inline) :]])
 
     def _sort(self) -> None:
-        spaces = {one.qualified for one in self.definitions if one.kind in _SPACES}
+        spaces = {
+            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+        }
         open_: list[int] = []
-        for one in self.definitions:
-            if not one.container or self._spaced(one.container, spaces):
-                self.tops.setdefault(one.name, []).append(one)
-            if one.container:
-                self.members.setdefault(one.container, {}).setdefault(one.name, []).append(one)
-            if one.kind in CLASSES or one.kind in CALLABLE or one.end > one.start:
-                while open_ and self._blocks[open_[-1]][0].end < one.start:
+        for definition in self.definitions:
+            if not definition.container or self._spaced(definition.container, spaces):
+                self.tops.setdefault(definition.name, []).append(definition)
+            if definition.container:
+                self.members.setdefault(definition.container, {}).setdefault(
+                    definition.name, []
+                ).append(definition)
+            if (
+                definition.kind in CLASSES
+                or definition.kind in CALLABLE
+                or definition.end > definition.start
+            ):
+                while open_ and self._blocks[open_[-1]][0].end < definition.start:
                     open_.pop()
-                self._blocks.append((one, open_[-1] if open_ else -1))
+                self._blocks.append((definition, open_[-1] if open_ else -1))
                 open_.append(len(self._blocks) - 1)
-        self._starts = [one.start for one, _ in self._blocks]
+        self._starts = [definition.start for definition, _ in self._blocks]
 
     @staticmethod
-    def _is_clause(one: Definition) -> bool:
-        """Whether a namespace is said for what follows, and contains nothing itself (Scala's)."""
-        return one.kind == "namespace" and not one.container and one.start == one.end
+    def _is_clause(definition: Definition) -> bool:
+        """Whether a namespace is a clause without a body, for what follows, as in Scala."""
+        return (
+            definition.kind == "namespace"
+            and not definition.container
+            and definition.start == definition.end
+        )
 
-    def namespace(self, one: Definition) -> str:
-        """The namespace that a definition at the top stands in, as the file says it."""
-        return one.container or ".".join(self.packages)
+    def namespace(self, definition: Definition) -> str:
+        """The declared namespace of a top-level definition."""
+        return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
-        """The namespaces whose names the file knows, the innermost first; "" is not told."""
-        said = [one.qualified for one in self.definitions if one.kind in _SPACES]
-        inner = [".".join(self.packages), *reversed(said)] if self.packages else reversed(said)
+        """The namespaces whose names the file knows, the innermost first; not the global one."""
+        spaces = [
+            definition.qualified for definition in self.definitions if definition.kind in _SPACES
+        ]
+        inner = [".".join(self.packages), *reversed(spaces)] if self.packages else reversed(spaces)
         found: dict[str, None] = {}
         for space in inner:
             while space:
@@ -133,7 +151,7 @@ class SourceFile:
 
     @staticmethod
     def _spaced(container: str, spaces: set[str]) -> bool:
-        """Whether nothing but namespaces is around."""
+        """Whether a container consists of namespaces only."""
         return container in spaces
 
     def around(self, line: int) -> list[Definition]:
@@ -144,8 +162,8 @@ class SourceFile:
         at = bisect_right(self._starts, line) - 1
         found: list[int] = []
         while at >= 0 and len(found) < DEEPEST:
-            one, above = self._blocks[at]
-            if one.end >= line:
+            definition, above = self._blocks[at]
+            if definition.end >= line:
                 found.append(at)
             at = above
         return found
@@ -168,15 +186,15 @@ class SourceFile:
         """The members of that name of a class, or of what else contains definitions."""
         return self.members.get(qualified, {}).get(name, [])
 
-    def bases_of(self, one: Definition) -> Sequence[Use]:
-        """What a class inherits from, as it says; in its first lines, or in those of its body."""
+    def bases_of(self, definition: Definition) -> Sequence[Use]:
+        """The bases of a class as written, in its first lines or in its body."""
         if self._based is None:
             self._based = {}
             for line, uses in self.bases.items():
                 holder = self.heir(line)
                 if holder:
                     self._based.setdefault(holder, []).extend(uses)
-        return self._based.get(one.qualified, ())
+        return self._based.get(definition.qualified, ())
 
     def heir(self, line: int) -> str:
         """The qualified name of the class that inherits in a line, "" without one."""

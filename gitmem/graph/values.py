@@ -34,7 +34,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """That a file, or a definition in it, uses another.
+    """A use of one file or definition by another.
 
     Both ends are a path and a qualified name, "" for the file itself; a path that ends with a slash
     is a package, all files of a folder. ``confidence`` lies between 0 and 1, ``evidence`` says what

@@ -1,4 +1,4 @@
-"""What a change of something would concern: dependants, tests, memories, history, and the risk."""
+"""What a change would affect: dependants, tests, memories and history, with its risk."""
 
 import os
 from collections import Counter
@@ -31,9 +31,9 @@ from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import LEAST, SWEEPING, Together
 
-# Commits whose paths are looked at, and what of them is told.
+# Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
-# Files whose memories are asked for, the nearest first.
+# Files whose memories are looked up, the nearest first.
 MOST_CITED = 50
 # Names and files of a diff that are looked for by their names.
 MOST_NAMED = 20
@@ -45,13 +45,13 @@ _RECENT_MS = 180 * DAY
 
 @dataclass(frozen=True, slots=True)
 class Assessment:
-    """What was asked about (``kind``: file, symbol or diff) and all that it concerns.
+    """The ``target`` of a change (``kind``: file, symbol or diff) and all that it affects.
 
     ``scores`` ranks files by dependence and history together, the highest first; ``likely`` are
     the first of them that are still there.
     """
 
-    said: str
+    target: str
     kind: str
     paths: tuple[str, ...]
     names: tuple[str, ...]
@@ -68,7 +68,7 @@ class Assessment:
 
 @dataclass(frozen=True, slots=True)
 class _Subject:
-    """What was asked about: ``files`` as a whole, and definitions (``symbols``)."""
+    """The target of a change: whole ``files``, and definitions (``symbols``)."""
 
     kind: str
     paths: tuple[str, ...]
@@ -79,26 +79,26 @@ class _Subject:
     note: str
 
 
-def assess(app: App, said: str, depth: int) -> Assessment:
-    """What a change of a file, of a name, or between two revisions concerns.
+def assess(app: App, query: str, depth: int) -> Assessment:
+    """What a change of a file or a definition, or between two revisions, affects.
 
     Raises InvalidInput and NotFound.
     """
-    about = _subject(app, said)
+    about = _subject(app, query)
     found, places = _users(app, about, depth)
     unknown = by_name.unknown(places, _unresolved(about))
-    tests = tuple(one.path for one in found if one.test)
+    tests = tuple(dependant.path for dependant in found if dependant.test)
     past = _history(app, about.paths)
-    users = {one.path: Reach(one.depth, one.confidence) for one in found}
+    users = {dependant.path: Reach(dependant.depth, dependant.confidence) for dependant in found}
     users |= dependants.neighbours(app, about.nodes, back=True)
     used = dependants.neighbours(app, about.nodes, back=False)
     scores = impact_score.ranked(users, used, past.strengths)
-    together = (one for one in past.together if _there(app, one.path))
+    together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
-    near = [*about.paths, *(one.path for one in found[:MOST_CITED])]
+    near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
     memories = tuple(citing_memories.citing(app, near))
     return Assessment(
-        said=said,
+        target=query,
         kind=about.kind,
         paths=about.paths,
         names=about.names,
@@ -112,7 +112,7 @@ def assess(app: App, said: str, depth: int) -> Assessment:
         note=about.note,
         risk=risk.of(
             replace(
-                _facts(app, about, found, tests, [one for one, _ in memories], past.recent),
+                _facts(app, about, found, tests, [memory for memory, _ in memories], past.recent),
                 hidden=_hidden(unknown, about),
             )
         ),
@@ -120,36 +120,41 @@ def assess(app: App, said: str, depth: int) -> Assessment:
 
 
 def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
-    """The files that depend on something, and the places that name it."""
+    """The files that depend on the target, and the places that name it."""
     found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
-        found = [one for one in found if one.path not in about.paths]
-    near = {one.path for one in found if one.depth == 1}
+        found = [dependant for dependant in found if dependant.path not in about.paths]
+    near = {dependant.path for dependant in found if dependant.depth == 1}
     places = by_name.of(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
         places = places.with_(by_name.of_file(app, path, near))
     named = dependants.named(places, about.symbols)
-    found = [*found, *(one for one in named if one.path not in {each.path for each in found})]
-    return sorted(found, key=lambda one: (one.depth, -one.confidence, one.path)), places
+    found = [
+        *found,
+        *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
+    ]
+    return sorted(
+        found, key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path)
+    ), places
 
 
 def _unresolved(about: _Subject) -> tuple[str, ...]:
     # Beside definitions that changed, a lock file or a picture hides nothing.
     named = language if about.symbols else index_note.language_or_ending
     spoken = {named(path) for path in about.files}
-    return index_note.written(spoken | {one.language for one in about.symbols})
+    return index_note.written(spoken | {symbol.language for symbol in about.symbols})
 
 
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
-    """What may use something and is not known to, in a sentence; "" where nothing may."""
+    """The possible uses of the target, in a sentence; "" where there are none."""
     lack = index_note.lack(unknown.unresolved) if about.files and unknown.unresolved else ""
     return "; ".join(filter(None, (by_name.sentence(unknown), lack)))
 
 
-def _subject(app: App, said: str) -> _Subject:
-    if ".." in said and "/.." not in said and not said.startswith(".."):
-        changed = of(app, said)
-        unread = [] if changed.symbols else [one for one in changed.paths if not language(one)]
+def _subject(app: App, query: str) -> _Subject:
+    if ".." in query and "/.." not in query and not query.startswith(".."):
+        changed = of(app, query)
+        unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
         return _Subject(
@@ -161,20 +166,20 @@ def _subject(app: App, said: str) -> _Subject:
             tuple(dict.fromkeys((*changed.files, *unread))),
             index_note.of_languages(app, spoken),
         )
-    meant = graph_target.find(app, said)
+    meant = graph_target.find(app, query)
     note = index_note.of(app, meant)
     if meant.path:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)
     nodes = nodes_inside(app, list(meant.symbols))
-    paths = tuple(dict.fromkeys(one.path for one in meant.symbols))
-    names = tuple(f"{one.path}:{graph_target.qualified(one)}" for one in meant.symbols)
+    paths = tuple(dict.fromkeys(symbol.path for symbol in meant.symbols))
+    names = tuple(f"{symbol.path}:{graph_target.qualified(symbol)}" for symbol in meant.symbols)
     return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
 
 
 @dataclass(frozen=True, slots=True)
 class _Past:
-    """What changed in the same commits, how strongly, and how many of these there were lately."""
+    """Files that changed in the same commits, how strongly, and the number of recent commits."""
 
     counts: Counter[str]
     together: list[Together]
@@ -182,7 +187,7 @@ class _Past:
     recent: int
 
     def tells(self, path: str) -> bool:
-        """Whether a file is no list of changes, nothing generated, and no note of one commit."""
+        """Whether a file is worth a look: no changelog, not generated, no note of one commit."""
         if _IDLE.intersection(file_kinds.kinds(path, "")) or _MANUAL.search(path):
             return False
         code = language(path) in RESOLVED
@@ -195,24 +200,26 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
     own = recent = 0
     for path in paths[:5]:
         log = commits.between(app.store, path=path, limit=MOST_COMMITS)
-        recent += sum(one.at >= app.now - _RECENT_MS for one in log)
-        for other, weight in co_change.strengths(path, [one.paths for one in log]).items():
+        recent += sum(commit.at >= app.now - _RECENT_MS for commit in log)
+        for other, weight in co_change.strengths(path, [commit.paths for commit in log]).items():
             if other not in paths:
                 strong[other] = strong.get(other, 0.0) + weight
-        for one in log:
-            if len(one.paths) <= SWEEPING:
+        for commit in log:
+            if len(commit.paths) <= SWEEPING:
                 own += 1
-                counts.update(set(one.paths) - set(paths))
+                counts.update(set(commit.paths) - set(paths))
     found = [
         Together(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]
-    return _Past(counts, sorted(found, key=lambda one: (-one.commits, one.path)), strong, recent)
+    return _Past(
+        counts, sorted(found, key=lambda other: (-other.commits, other.path)), strong, recent
+    )
 
 
 def _there(app: App, path: str) -> bool:
-    """Whether a file of the past is still there; of a bare repository it is not asked."""
+    """Whether a file still exists; always true in a bare repository."""
     root = app.layout.worktree
     return not root or os.path.lexists(os.path.join(root, path))
 
@@ -226,17 +233,17 @@ def _facts(
     recent: int,
 ) -> risk.Facts:
     # A file may hold both, code that uses it and tests of it.
-    code = [one for one in found if "test" not in file_kinds.kinds(one.path, "")]
-    decided = sum(one.kind == "decision" for one in memories)
+    code = [dependant for dependant in found if "test" not in file_kinds.kinds(dependant.path, "")]
+    decided = sum(memory.kind == "decision" for memory in memories)
     return risk.Facts(
-        direct=sum(one.depth == 1 for one in code),
+        direct=sum(dependant.depth == 1 for dependant in code),
         dependants=len(code),
         tests=len(tests),
         decisions=decided,
         memories=len(memories) - decided,
         commits=recent,
         cyclic=any(dependants.in_cycle(app, path, found) for path in about.paths[:5]),
-        folders=len({one.path.rpartition("/")[0] for one in code}),
+        folders=len({dependant.path.rpartition("/")[0] for dependant in code}),
     )
 
 
@@ -258,15 +265,17 @@ def of(app: App, revisions: str) -> Diffed:
     """What changed between two revisions. Raises InvalidInput and NotFound."""
     between = diff.sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
-    hunks = diff.hunks(app.layout, between, {one: None for one in changes if one.status in "MR"})
+    hunks = diff.hunks(
+        app.layout, between, {change: None for change in changes if change.status in "MR"}
+    )
     nodes: list[Node] = []
     names: list[str] = []
     defined: list[Symbol] = []
     files: list[str] = []
-    for one in changes:
-        path = one.new or one.old
-        spans = hunks.get(one.old or one.new, WHOLE)
-        touched = _touched(app, path, one, spans)
+    for change in changes:
+        path = change.new or change.old
+        spans = hunks.get(change.old or change.new, WHOLE)
+        touched = _touched(app, path, change, spans)
         if touched is None:
             nodes += graph_target.of_file(app, path)
             names.append(path)
@@ -275,23 +284,25 @@ def of(app: App, revisions: str) -> Diffed:
         defined += touched
         names += [f"{path}:{graph_target.qualified(each)}" for each in touched]
         nodes += graph_target.of_symbols(app, touched)
-    paths = tuple(dict.fromkeys(path for one in changes for path in one.paths))
+    paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
     return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
 
 
 def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol] | None:
-    """The innermost definitions that changed; None where the file as a whole did."""
+    """The innermost definitions that changed; None where the whole file counts as changed."""
     if change.status not in "MR" or spans == WHOLE or not isinstance(spans, (list, tuple)):
         return None
     defined = symbols.of_path(app.store, app.worktree, path)
     found: dict[int, Symbol] = {}
     for hunk in spans:
         first, last = hunk.new[0], max(hunk.new[0], hunk.new[1])
-        over = [one for one in defined if one.start_line <= last and first <= one.end_line]
+        over = [
+            symbol for symbol in defined if symbol.start_line <= last and first <= symbol.end_line
+        ]
         if not over:
             continue  # imports, comments, values at the top
-        inner = min(over, key=lambda one: (one.end_line - one.start_line, one.id))
+        inner = min(over, key=lambda symbol: (symbol.end_line - symbol.start_line, symbol.id))
         found[inner.id] = inner
     return list(found.values())
 
@@ -299,8 +310,8 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
     """The nodes of some definitions with all that is defined in them."""
     nodes = graph_target.of_symbols(app, found)
-    for one in found:
-        inside = graph_target.qualified(one) + "."
-        there = graph_reads.nodes_of(app.store, app.worktree, one.path)
+    for symbol in found:
+        inside = graph_target.qualified(symbol) + "."
+        there = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

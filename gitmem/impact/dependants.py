@@ -1,11 +1,11 @@
-"""Which files depend on something, directly or through others, and by which way."""
+"""The files that depend on something, directly or through others, and the way there."""
 
 from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.code_relations.by_name import ByName
 from gitmem.code_relations.graph_target import qualified
-from gitmem.code_relations.walk import Step, told, walk
+from gitmem.code_relations.walk import Step, node_text, walk
 from gitmem.graph.impact_score import Reach
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
@@ -22,9 +22,9 @@ _LEAST = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Dependant:
-    """A file, in how many steps it depends on what was asked, how sure that is, and the way.
+    """A dependent file: the number of steps, the confidence, and the way from the target.
 
-    ``evidence`` is what the last step of the way rests on. ``test``: it holds tests that do.
+    ``evidence`` explains the last step of the way. ``test``: the file holds tests.
     """
 
     path: str
@@ -38,8 +38,8 @@ class Dependant:
 def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
     """The files that depend on some nodes, the nearest and surest first.
 
-    ``whole`` files are asked about: then who imports a dependant depends too. Else only who uses
-    the names themselves, and those of their callers.
+    ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
+    users of the names, and of their callers, do.
     """
     nodes = list(dict.fromkeys(start))
     # A name may be used in its own file; a file as a whole is no user of itself.
@@ -61,10 +61,13 @@ def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Depe
 
 
 def _marked(found: dict[str, Dependant], tested: set[str]) -> list[Dependant]:
-    for path, one in found.items():
+    for path, dependant in found.items():
         if path in tested or "test" in file_kinds.kinds(path, ""):
-            found[path] = replace(one, test=True)
-    return sorted(found.values(), key=lambda one: (one.depth, -one.confidence, one.path))
+            found[path] = replace(dependant, test=True)
+    return sorted(
+        found.values(),
+        key=lambda dependant: (dependant.depth, -dependant.confidence, dependant.path),
+    )
 
 
 def _is_test(node: Node) -> bool:
@@ -73,22 +76,22 @@ def _is_test(node: Node) -> bool:
 
 
 def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
-    """The files that are known to use some definitions by their name alone."""
+    """The files that surely use some definitions, found by their name alone."""
     found: dict[str, Dependant] = {}
-    names = {one.path: f"{one.path}:{qualified(one)}" for one in defined}
-    for one in places.known:
-        way = (names.get(one.path) or next(iter(names.values())), f"{one.path}:{one.line}")
-        user = Dependant(one.path, 1, one.confidence, way, one.evidence, False)
-        found.setdefault(one.path, user)
+    names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
+    for place in places.known:
+        way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
+        user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
+        found.setdefault(place.path, user)
     return _marked(found, set())
 
 
 def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
     """The names from where the walk began to here."""
-    way = [told(step.node)]
+    way = [node_text(step.node)]
     at: Step | None = step
     while at is not None and len(way) < 12:
-        way.append(told(at.before))
+        way.append(node_text(at.before))
         at = before.get(at.before.id)
     return tuple(way[::-1])
 
@@ -96,13 +99,13 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
 def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
     """The files one step from some nodes, with the number of edges: users, or (not ``back``) used.
 
-    What is common to a whole package is not told by its files.
+    Edges to a whole package are not split among its files.
     """
-    nodes = {one.id: one for one in start}
+    nodes = {node.id: node for node in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing
     links = ask(app.store, nodes, KINDS, _LEAST)
-    ends = graph_reads.nodes(app.store, {one.source if back else one.target for one in links})
-    own = {one.path for one in nodes.values()}
+    ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
+    own = {node.path for node in nodes.values()}
     found: dict[str, Reach] = {}
     for link in links:
         path = ends[link.source if back else link.target].path
@@ -115,8 +118,8 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
 
 def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
     """Whether a file imports one that depends on it."""
-    there = {one.path for one in dependants}
+    there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [one.id for one in nodes], IMPORTS, _LEAST)
-    targets = graph_reads.nodes(app.store, {one.target for one in links})
-    return any(one.path in there for one in targets.values())
+    links = graph_reads.outgoing(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
+    targets = graph_reads.nodes(app.store, {link.target for link in links})
+    return any(target.path in there for target in targets.values())

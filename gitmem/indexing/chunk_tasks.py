@@ -1,6 +1,6 @@
 """The files that a run must read, with their content, in batches as chunkers are given them.
 
-Secrets are taken out here, of the whole file: what cuts it, embeds it or shows it sees none.
+Secrets are redacted here, in the whole file: whatever splits, embeds or shows it sees none.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _OPENING = 512
 
 
 def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """As many files together as are written in one short transaction."""
+    """Files grouped so that each group is written in one short transaction."""
     batch: list[Task] = []
     size = 0
     for task in tasks:
@@ -45,31 +45,31 @@ def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
 def contents(
     layout: Layout,
     found: Listing,
-    wanted: Mapping[tuple[str, str], Sequence[str]],
+    requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
-    """What must be read, with its content: git's from git, the rest from disk.
+    """The files to read, with their content: tracked content from git, the rest from disk.
 
-    Of more than ``largest`` bytes, and of more large files than one run reads, the reason stands in
-    place of the content.
+    For a file of more than ``largest`` bytes, and for more large files than one run reads, the
+    reason takes the place of the content.
     """
-    asked: dict[str, list[tuple[str, str]]] = {}
+    by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
-    for (blob, cutter), (path, *_) in wanted.items():
+    for (blob, cutter), (path, *_) in requests.items():
         if path in found.loose:
             loose.append((blob, cutter, path))
         else:
-            asked.setdefault(blob, []).append((cutter, path))
-    sized = blobs.sizes(layout.cwd, list(asked))
+            by_cutter.setdefault(blob, []).append((cutter, path))
+    sized = blobs.sizes(layout.cwd, list(by_cutter))
     room = _Room(largest)
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
         if reason := room.refuse(size):
-            yield from _tasks(blob, asked[blob], file_filter.unread(reason, size))
+            yield from _tasks(blob, by_cutter[blob], file_filter.unread(reason, size))
         else:
             fitting[blob] = size
     for blob, data in blobs.contents(layout.cwd, fitting):
-        yield from _tasks(blob, asked[blob], data)
+        yield from _tasks(blob, by_cutter[blob], data)
     for blob, cutter, path in loose:
         read = listing.read_file(listing.root(layout), path, largest)
         # A file that changes while it is read is left for the next run, under its next id.
@@ -80,14 +80,14 @@ def contents(
 
 
 class _Room:
-    """What is left of the bytes of large files that one run reads."""
+    """The bytes of large files that this run may still read."""
 
     def __init__(self, largest: int) -> None:
         self._largest = largest
         self._left = file_filter.LARGE_TOGETHER
 
     def refuse(self, size: int) -> str:
-        """Why a file of that size is not read, or empty; a large one takes its share."""
+        """Why a file of that size is not read, or ""; a large one uses up its share."""
         if size > self._largest:
             return TOO_LARGE
         if size > file_filter.LARGE:
@@ -103,7 +103,7 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 
 def language(path: str, cutter: str, opening: bytes) -> str:
-    """The language by the name; where that may be a script's, by how its content begins."""
+    """The language by the file name; of a possible script, by its first line."""
     if chunkers.how(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.

@@ -1,7 +1,7 @@
-"""The ways of cutting, by name: what a blob's pieces hang on beside its content.
+"""The names of chunkers: all that a blob's pieces depend on beside its content.
 
-A new way cuts anew, and only that: other sizes of notes leave code alone, and a newer grammar has
-only the files of its language read again.
+A new name means that files are split again, and only those concerned: another size of notes leaves
+code alone, and a newer grammar has only the files of its language read again.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _WHOLE = frozenset(word for words in index.FILES.values() for word in words.spli
 
 
 def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
-    """The name of the way in which a path is cut.
+    """The name of the chunker of a path.
 
-    A note into pieces of ``words``, code into pieces of ``lines``; both share some with the next.
+    A note is split into pieces of ``words``, code into pieces of ``lines``, both with overlap.
     """
     # By what tells a language: most files of a tree share a few endings.
     name = path.rpartition("/")[2]
@@ -53,12 +53,12 @@ def _of_name(name: str) -> str:
 
 
 def rules() -> str:
-    """What the names of the ways of cutting are made from, beside the settings."""
+    """What the names of chunkers depend on beside the settings."""
     return f"{LINES} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
 def line_sizes(cutter: str) -> tuple[int, int]:
-    """Lines of a piece of code, and how many of them the next one repeats."""
+    """Lines of a piece of code, and lines that the next piece repeats."""
     lines, _, shared = cutter.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 
@@ -98,7 +98,7 @@ def _script() -> str:
 
 @cache
 def _versions() -> dict[str, str]:
-    """Version by name of the tree-sitter wheels that are installed, told by their folders.
+    """Name -> version of the installed tree-sitter wheels, read from their folder names.
 
     ``importlib.metadata`` would cost 30 ms for the same answer.
     """

@@ -78,7 +78,11 @@ def cut(
     # By the line where its comment begins, and by its own: where a piece ends in between, both
     # pieces have the name.
     named = sorted(
-        [(line, one) for one in definitions for line in (page.begin(one), one.start_line - 1)],
+        [
+            (line, definition)
+            for definition in definitions
+            for line in (page.begin(definition), definition.start_line - 1)
+        ],
         key=lambda pair: (pair[0], pair[1].start_line, pair[1].end_line, pair[1].name),
     )
     starts = [line for line, _ in named]
@@ -86,7 +90,7 @@ def cut(
         first, last = page.trim(start, end)
         if first < last:
             inside = named[bisect_left(starts, start) : bisect_left(starts, end)]
-            symbol = _symbol(one for _, one in inside)
+            symbol = _symbol(definition for _, definition in inside)
             yield Chunk(first + 1, last, "\n".join(page.lines[first:last]), context, symbol)
 
 
@@ -136,11 +140,13 @@ class _Page:
 
 
 def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
-    """Definitions inside one another, by their lines. What overlaps otherwise is cut off."""
+    """Definitions nested by their lines. Other overlaps are trimmed."""
     root = _Node(None, 0, len(page.lines))
     open_nodes = [root]
-    for one in sorted(definitions, key=lambda one: (one.start_line, -one.end_line)):
-        start, end = max(one.start_line - 1, 0), min(one.end_line, root.end)
+    for definition in sorted(
+        definitions, key=lambda definition: (definition.start_line, -definition.end_line)
+    ):
+        start, end = max(definition.start_line - 1, 0), min(definition.end_line, root.end)
         while len(open_nodes) > 1 and open_nodes[-1].end < end:
             start = max(start, open_nodes.pop().end)
         above = open_nodes[-1]
@@ -148,7 +154,7 @@ def _tree(page: _Page, definitions: Iterable[Definition]) -> _Node:
         before = above.children[-1].end if above.children else above.start
         start = max(start, before)
         if start < end and not same and len(open_nodes) < _DEEPEST:
-            node = _Node(one, start, end)
+            node = _Node(definition, start, end)
             above.children.append(node)
             open_nodes.append(node)
     return root
@@ -200,12 +206,12 @@ def _cut_lines(
 
 def _stop(page: _Page, start: int, end: int) -> int:
     count = max(-(-page.size(start, end) // page.room), -(-(end - start) // page.most))
-    wanted = min(page.size(start, end) // count, page.room)
+    target = min(page.size(start, end) // count, page.room)
     most = start + 1
     while most < end and page.fits(start, most + 1, page.room):
         most += 1
     least = start + 1
-    while least < most and page.size(start, least) < wanted * 0.7:
+    while least < most and page.size(start, least) < target * 0.7:
         least += 1
     if most == end:
         return end  # one line that is too large alone
@@ -214,13 +220,13 @@ def _stop(page: _Page, start: int, end: int) -> int:
 
 
 def _merged(page: _Page, parts: Iterable[_Part]) -> Iterator[tuple[int, int, str]]:
-    """Neighbours put together while they are small and stand in the same thing."""
+    """Merge neighbours while they are small and have the same context."""
     held: _Part | None = None
     for part in parts:
         if held is None:
             held = part
         elif _together(page, held, part):
-            held = _Part(held.start, part.end, *_said(page, held, part))
+            held = _Part(held.start, part.end, *_join_context(page, held, part))
         else:
             yield held.start, held.end, held.context
             held = part
@@ -241,10 +247,10 @@ def _says_something(line: str) -> bool:
     return any(map(str.isalnum, line))
 
 
-def _said(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
-    """Context and home of two parts together: those of the first, unless it is next to nothing."""
-    told = part if page.size(held.start, held.end) <= TINY else held
-    return told.context, told.home
+def _join_context(page: _Page, held: _Part, part: _Part) -> tuple[str, int]:
+    """Context and home of two merged parts: those of the first, unless it is tiny."""
+    main = part if page.size(held.start, held.end) <= TINY else held
+    return main.context, main.home
 
 
 def _label(definition: Definition | None) -> str:
@@ -260,6 +266,12 @@ def _joined(context: str, label: str) -> str:
 
 
 def _symbol(definitions: Iterable[Definition]) -> str:
-    """Names, each once: large before small, then what others can see before what they cannot."""
-    ranked = sorted(definitions, key=lambda one: (one.start_line - one.end_line, not one.exported))
-    return " ".join(list(dict.fromkeys(one.name for one in ranked))[:NAMES])
+    """Names without repeats: large definitions first, then exported ones."""
+    ranked = sorted(
+        definitions,
+        key=lambda definition: (
+            definition.start_line - definition.end_line,
+            not definition.exported,
+        ),
+    )
+    return " ".join(list(dict.fromkeys(definition.name for definition in ranked))[:NAMES])

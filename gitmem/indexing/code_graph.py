@@ -1,8 +1,8 @@
 """Bringing the edges of the code graph up to date with the files of a worktree.
 
-A file's edges are made again when its content changed, when what it builds on shows itself another
-way (its interface), or when a path or a name came or went that it asks for. An edit inside of a
-function touches the edges of its own file alone.
+The edges of a file are made again when its content changed, when the interface of a file it builds
+on changed, or when a path or a name it refers to was added or removed. An edit inside a function
+touches the edges of its own file only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ BATCH = 100
 BREATH = 0.003
 # With more changed files than this, all definitions are read at once.
 MANY = 200
-# Names that came or went, and paths, that are asked for one by one; with more all is made again.
+# Changed names and paths that are looked up one by one; with more, all edges are made again.
 FEW = 40
 _MANIFEST = 256 * 1024
 _TAKEN = frozenset({*IMPORTS, "inherit"})
@@ -42,10 +42,10 @@ _MOST_MANIFESTS = 500
 
 
 def update(database: Database, tree: str, root: str, among: Sequence[str] | None = None) -> int:
-    """Make the edges of what changed since the last time; of how many files.
+    """Update the edges of files that changed since the last run; the number of files.
 
-    ``root`` is the folder of the worktree: manifests are read there. ``among``: no other files
-    changed since the edges were whole; then the cost depends on these alone.
+    ``root`` is the worktree's folder, where manifests are read. ``among``: the only files that may
+    have changed since the edges were complete; the cost then depends on these only.
     """
     before = _before(database, tree)
     if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
@@ -55,23 +55,21 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
     if not changed and not gone:
         return 0
     few = among is not None and len(changed) + len(gone) <= FEW
-    stored = StoredPaths(database, tree)
-    paths = stored if few else graph_rows.paths(database, tree)
-    manifests: dict[str, str] = {}
-    stamp = before
-    if not few:
+    paths: Mapping[str, tuple[int, str]]
+    if few:
+        paths, stamp = (stored := StoredPaths(database, tree)), before
+        places: TreePaths = StoredTree(stored, lambda: _manifests(root, stored))
+    else:
+        paths = graph_rows.paths(database, tree)
         manifests = _manifests(root, paths)
-        stamp = _stamp(manifests)
+        places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
             forget(database, tree)
             changed = graph_rows.changed(database, tree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
-        # A run that ends early leaves edges behind that nothing tells of: then all are made again.
+        # _OPEN marks an unfinished run, after which all edges are made again.
         number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
-    places = (
-        StoredTree(stored, lambda: _manifests(root, paths)) if few else TreePaths(paths, manifests)
-    )
     project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -96,9 +94,9 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 
 
 def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
-    """Those among some files whose edges are not what their code says.
+    """The files in ``among`` whose stored edges differ from what their code says.
 
-    None where all are to be made again: by other rules, or since a manifest changed.
+    Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
     number = graph_rows.tree_number(database, tree) or 0
     paths = graph_rows.paths(database, tree)
@@ -111,8 +109,8 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
         if paths.get(path, (0, ""))[1] not in RESOLVED:
             continue
         made = {
-            (one.kind, one.target_path, one.target, one.line, one.source)
-            for one in file_edges.edges(project, path)
+            (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
+            for edge in file_edges.edges(project, path)
         }
         known = graph_rows.known(database, number, path)
         if known is None or made != set(graph_rows.edges_of(database, number, path)):
@@ -121,14 +119,13 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
 
 
 def forget(database: Database, tree: str) -> None:
-    """Take all edges of a worktree out; the next run makes them again."""
+    """Delete all edges of a worktree; the next run makes them again."""
     with database.write():
         graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
 
 def _before(database: Database, tree: str) -> bytes:
-    """The stamp of the edges that are there; those by other rules, or of a run that ended early,
-    are taken out."""
+    """The stamp of the stored edges; those of other rules or of an unfinished run are deleted."""
     stamp = graph_rows.manifests(database, tree)
     if stamp == _OPEN or (stamp and not stamp.startswith(RULES)):
         forget(database, tree)
@@ -137,10 +134,10 @@ def _before(database: Database, tree: str) -> bytes:
 
 
 class _Run:
-    """The files whose edges are made in one run, and who sees another file through them.
+    """One update: the files whose edges were made, and the files that see others through them.
 
-    A file that did not change may show others something else: what it exports again, inherits or
-    makes its values from did. Then those that depend on it are looked at too, and so on.
+    The interface of an unchanged file may change with what it re-exports, inherits from or makes
+    its values of. Its dependants are then updated too, and so on.
     """
 
     def __init__(
@@ -173,7 +170,7 @@ class _Run:
                     graph_rows.replace_file(self._database, self._number, path, blob, shown, rows)
 
     def follow(self, altered: _Altered) -> None:
-        """Make the edges of those who see what was altered through files that were not."""
+        """Update the files that see an altered file through unaltered ones."""
         moved, reshaped = set(altered.paths), set(altered.reshaped)
         front = self.made - moved
         while front:
@@ -187,10 +184,10 @@ class _Run:
     def _taken(self, path: str) -> set[tuple[str, str, str]]:
         """What a file imports and inherits from."""
         edges = graph_rows.edges_of(self._database, self._number, path)
-        return {one[:3] for one in edges if one[0] in _TAKEN}
+        return {edge[:3] for edge in edges if edge[0] in _TAKEN}
 
     def _passes_on(self, path: str, moved: Collection[str], reshaped: Collection[str]) -> bool:
-        """Whether a file shows others something else since what it builds on does."""
+        """Whether a file's interface changed because what it builds on did."""
         if self._taken(path) != self._before[path]:
             return True
         file = self._project.file(path)
@@ -199,7 +196,7 @@ class _Run:
         if any(self._leads(file, module, "*", reshaped) for module in file.everything):
             return True
         edges = graph_rows.edges_of(self._database, self._number, path)
-        into = [one for one in edges if one[1] in moved]
+        into = [edge for edge in edges if edge[1] in moved]
         if any(kind == "inherit" for kind, *_ in into):
             return True
         lines = {line for kind, _, _, line, _ in into if kind == "call"}
@@ -212,7 +209,7 @@ class _Run:
     def _of(
         self, file: SourceFile, word: str, names: Collection[str], moved: Collection[str]
     ) -> bool:
-        """Whether a word stands for something of a file that shows itself another way."""
+        """Whether a word names something in a file whose interface changed."""
         ways = file.here.get(word, ())
         return bool(ways) and (
             word in names or any(self._leads(file, module, name, moved) for module, name in ways)
@@ -227,33 +224,26 @@ def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
     if file is None:
         return b"", []
     edges = file_edges.edges(project, path)
-    file.calls.clear()  # asked for once: of a large tree they would fill the memory
+    file.calls.clear()  # needed once only: those of a large tree would fill the memory
     return interface(file), edges
 
 
 def _row(edge: Edge) -> graph_rows.EdgeRow:
-    percent = round(edge.confidence * 100)
-    return (
-        edge.source,
-        edge.target_path,
-        edge.target,
-        edge.kind,
-        edge.line,
-        percent,
-        edge.evidence,
-    )
+    ends = edge.source, edge.target_path, edge.target
+    return (*ends, edge.kind, edge.line, round(edge.confidence * 100), edge.evidence)
 
 
 def interface(file: SourceFile) -> bytes:
-    """A hash of what others see of a file: it stays when only the inside of functions changes."""
-    said = [
-        f"{one.kind} {one.qualified} {one.signature} {one.exported}" for one in file.definitions
+    """A hash of what other files see; it stays the same when only function bodies change."""
+    lines = [
+        f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
+        for definition in file.definitions
     ]
-    said += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
-    said += [f"export {name} {here}" for name, here in file.exports.items()]
-    said += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
-    said += [f"bound {use[2]} {use[3]}" for use in _shown(file)]
-    return blake2b("\n".join(sorted(said)).encode("utf-8", "replace"), digest_size=16).digest()
+    lines += [f"import {use[2]} {use[3]} {use[4]}" for use in file.imports]
+    lines += [f"export {name} {here}" for name, here in file.exports.items()]
+    lines += [f"base {use[2]} {use[3]}" for uses in file.bases.values() for use in uses]
+    lines += [f"bound {use[2]} {use[3]}" for use in _shown(file)]
+    return blake2b("\n".join(sorted(lines)).encode("utf-8", "replace"), digest_size=16).digest()
 
 
 def _shown(file: SourceFile) -> Iterator[Use]:
@@ -267,10 +257,10 @@ def _shown(file: SourceFile) -> Iterator[Use]:
 
 
 class _Altered:
-    """The files that show themselves another way: all (``paths``), and those that came or went.
+    """``paths``: all files whose interface changed; ``added`` were added or removed.
 
-    ``reshaped`` show other names, import, export or inherit from something else; ``names`` came or
-    went, ``spaces`` of them are namespaces, and ``types`` stand in one.
+    ``reshaped`` files define, import, export or inherit from other names. ``names`` were added or
+    removed; of those, ``spaces`` are namespaces, and ``types`` stand in one.
     """
 
     __slots__ = ("added", "names", "paths", "reshaped", "spaces", "types")
@@ -308,28 +298,24 @@ def _altered(
         now, old = {row[0] for row in rows}, {row[0] for row in gone_rows}
         found.names |= now ^ old
         _shared(found, path, {row[:3] for row in rows} ^ {row[:3] for row in gone_rows})
-        if (
-            now != old
-            or before is None
-            or _built_on(database, blob) != _built_on(database, before[0])
-        ):
+        if now != old or not before or _built_on(database, blob) != _built_on(database, before[0]):
             found.reshaped.add(path)
     return found
 
 
-def _shared(found: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
-    """Note what files know of each other by their namespace, without asking for a file."""
+def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> None:
+    """Note the names that files share through a namespace, without an import."""
     if registry.find(language(path)).shared != "namespace":
         return
     for name, kind, *_ in rows:
         if kind == "namespace":
-            found.spaces.add(str(name))
+            altered.spaces.add(str(name))
         elif kind in CLASSES or kind in CALLABLE:
-            found.types.add(str(name))
+            altered.types.add(str(name))
 
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
-    """What a file imports, exports again and inherits from, as it says."""
+    """What a file imports, re-exports and inherits from, as written."""
     uses = code_uses.of_blob(database, blob)
     return {use[1:] for use in uses if use[1] in _TAKEN or use[1] == "export"}
 
@@ -342,7 +328,7 @@ def _dependents(
     altered: _Altered,
     project: Project,
 ) -> set[str]:
-    """The files whose edges may lead elsewhere now, though they did not change."""
+    """Unchanged files whose edges may lead elsewhere now."""
     words = {_word(path) for path in altered.added} | altered.spaces
     if len(altered.names) > FEW * 10 or len(words) > FEW:
         return _resolved(paths)
@@ -406,5 +392,5 @@ def _manifests(root: str, paths: Iterable[str]) -> dict[str, str]:
 
 
 def _stamp(manifests: Mapping[str, str]) -> bytes:
-    said = "\0".join(f"{path}\0{manifests[path]}" for path in sorted(manifests))
-    return RULES + blake2b(said.encode("utf-8", "replace"), digest_size=16).digest()
+    text = "\0".join(f"{path}\0{manifests[path]}" for path in sorted(manifests))
+    return RULES + blake2b(text.encode("utf-8", "replace"), digest_size=16).digest()

@@ -29,12 +29,12 @@ def commits_since(
 ) -> int:
     """Index the commits of ``head`` that are not indexed yet; how many.
 
-    ``before`` is the commit up to which all were indexed, empty where none was: what it reaches is
-    not read again. After a rewrite that is still right, since only what is new is asked for.
+    ``before`` is the commit up to which all are indexed, or "": what it reaches is not read again.
+    This holds after a rewrite of history too, since git lists only what is new.
     """
     if head == before:
         return 0
-    # Of few new ones each is asked for.
+    # Few new commits are looked up one by one.
     known = frozenset[str]() if before else commits.known(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):

@@ -1,6 +1,6 @@
-"""The first release that contains a commit: noted by an index run, read by who tells a commit.
+"""The first release that contains a commit: noted by an index run, read wherever commits are shown.
 
-Where tags were made or taken away since, the walk is done again and not kept: no reader writes.
+Where tags were added or deleted since, a reader walks history again, and does not store the result.
 """
 
 from collections.abc import Callable
@@ -20,22 +20,22 @@ _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 def of(app: App) -> Callable[[str], str]:
     """Commit -> the first release that contains it; "" where none does or it is not known."""
-    told: list[str] = []
+    loaded: list[str] = []
 
     def release(commit: str) -> str:
-        if not told:
-            told.append(_text(app))
-        at = told[0].find(commit[:_SHORT]) if len(commit) >= _SHORT else -1
+        if not loaded:
+            loaded.append(_text(app))
+        at = loaded[0].find(commit[:_SHORT]) if len(commit) >= _SHORT else -1
         if at < 0:
             return ""
-        start = told[0].rfind("\n", 0, at) + 1
-        return told[0][start : told[0].find(" ", start)]
+        start = loaded[0].rfind("\n", 0, at) + 1
+        return loaded[0][start : loaded[0].find(" ", start)]
 
     return release
 
 
 def note(app: App) -> None:
-    """Keep what the releases brought, where their tags are others than at the last run."""
+    """Store the commits of each release, where tags changed since the last run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_stamp(app.layout, "tags")
@@ -46,13 +46,13 @@ def note(app: App) -> None:
 
 
 def _text(app: App) -> str:
-    """What the releases brought, as it stands now."""
+    """The stored text of releases and their commits, brought up to date."""
     if app.layout.plain or head.is_shallow(app.layout):
         return ""
     noted = (projects.meta(app.store, NOTED) or "") if app.has_store else ""
-    told, _, text = noted.partition("\n")
+    old_stamp, _, text = noted.partition("\n")
     stamp = refs_stamp(app.layout, "tags")
-    return text if noted and told == stamp else _walked(app.layout.cwd, stamp)
+    return text if noted and old_stamp == stamp else _walked(app.layout.cwd, stamp)
 
 
 @lru_cache(maxsize=4)

@@ -1,4 +1,4 @@
-"""Memories by the contextual model: read where a server asks for it, asked once all are read.
+"""Vectors of memories by the contextual model: made where a server runs, used once all are there.
 
 The model takes 30 ms of CPU for a memory, so nobody who writes waits for it: memories are read by
 the upkeep that follows commands and hooks, and by `gitmem index`, the newest first. Until then, and
@@ -42,17 +42,17 @@ class Coverage:
 
 
 def complete(*, known: bool, waiting: int) -> bool:
-    """Whether the contextual model is asked: it has read a store, all but a few memories."""
+    """Whether the contextual model is used: it has read all but a few memories of a store."""
     return known and waiting <= CATCH_UP
 
 
-def wanted(app: App, database: Database) -> bool:
-    """Whether the memories of a store are to be read: always, or since a server asks for it."""
+def reads_memories(app: App, database: Database) -> bool:
+    """Whether memories of a store are read: always, or because a server asked for it."""
     return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 
 
-def asked(app: App) -> bool:
-    """Whether this process asks the model: loading it takes as long as ten answers by the table."""
+def is_enabled(app: App) -> bool:
+    """Whether this process uses the model: loading it takes as long as ten answers without it."""
     contextual = app.settings.contextual
     return contextual == "always" or (contextual == "server" and app.resident)
 
@@ -68,29 +68,29 @@ def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
     None where the table has to answer alone: for a store without memories there is nothing to load,
     and in a server no question waits until the model is loaded.
     """
-    if not asked(app):
+    if not is_enabled(app):
         return None
     if app.settings.contextual == "server":
         _ask_for_reading(app, databases)
     with suppress(GitmemError):
-        there = [one for one in databases if memory_vectors.any_there(one)]
+        there = [database for database in databases if memory_vectors.any_there(database)]
         if not there or not all(map(_covered, there)):
             return None
         if app.resident and not text_vectors.is_loaded(model()):
             return None
-        if all(_completed(app, one) for one in there):
+        if all(_completed(app, database) for database in there):
             return model()
     return None
 
 
 def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
     """Note in the stores that a server asks, once a day; best effort."""
-    for one in databases:
+    for database in databases:
         # A note from the future, of a clock that was wrong, is no reason to stay silent.
-        if one.read_only or 0 <= app.now - projects.contextual_requested_at(one) < DAY:
+        if database.read_only or 0 <= app.now - projects.contextual_requested_at(database) < DAY:
             continue
-        with suppress(GitmemError), one.patience(0, durable=False), one.write():
-            projects.set_meta(one, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
+        with suppress(GitmemError), database.patience(0, durable=False), database.write():
+            projects.set_meta(database, projects.CONTEXTUAL_REQUESTED_AT, str(app.now))
 
 
 def _covered(database: Database) -> bool:
@@ -100,7 +100,7 @@ def _covered(database: Database) -> bool:
 
 
 def _completed(app: App, database: Database) -> bool:
-    """Whether the model has read all memories of a store, if need be by now."""
+    """Whether the model has read all memories of a store; reads the last few if need be."""
     new = waiting(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
@@ -117,7 +117,7 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
 
     Stops after so many seconds, and goes on anywhere. Raises GitmemError.
     """
-    if not wanted(app, database) or database.read_only:
+    if not reads_memories(app, database) or database.read_only:
         return 0
     table = text_vectors.model(app)
     while text_vectors.embed_memories(database, table):
@@ -142,14 +142,14 @@ def waiting(database: Database, most: int = -1) -> int:
 
 
 def coverage(app: App, database: Database) -> Coverage | None:
-    """How far the model has read a store; None where it is not to read. Raises Unavailable."""
-    if not wanted(app, database):
+    """How many memories the model has read; None where it reads none. Raises Unavailable."""
+    if not reads_memories(app, database):
         return None
     return Coverage(memory_vectors.count(database), waiting(database))
 
 
-def told(app: App, database: Database) -> str:
-    """Who asks the model and how far it has read, in a sentence. Raises Unavailable."""
+def describe(app: App, database: Database) -> str:
+    """Who uses the model and how much it has read, as text. Raises Unavailable."""
     if app.settings.contextual == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = coverage(app, database)
@@ -160,8 +160,8 @@ def told(app: App, database: Database) -> str:
     return f"{read}; {asks}"
 
 
-def kept(app: App) -> list[str]:
-    """The identities of the models whose vectors are of use: that of the settings, and this one."""
+def useful_models(app: App) -> list[str]:
+    """The identities of the models in use: that of the settings, and the contextual one."""
     names = [text_vectors.name(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):

@@ -1,8 +1,8 @@
-"""Which files a worktree's index shows otherwise than the commit it was made at, noted by each run.
+"""The files whose indexed content differs from the commit that was indexed, noted by each run.
 
-All others are as that commit has them. So the run after a commit looks at what git says changed
-since, and at these, and not at every file. The note counts with the state beside it alone, and by
-the same rules; whoever writes rows of a worktree without a whole run adds to the note.
+All other files are as in that commit, so the next run looks only at these and at what git says
+changed since. A note is valid only with the tree state and the rules it was written for; whoever
+writes rows of a worktree without a whole run adds to the note.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNREAD = frozenset(["changed while read", "content not here"])
 
 
 def look(app: App, knobs: Knobs) -> Differing | None:
-    """What is there of the files that may differ from what is indexed; None: look at all."""
+    """The files that may differ from what is indexed, as they are now; None: look at all."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
     noted = tree_state.differing(app.store, app.worktree)
@@ -52,13 +52,13 @@ def look(app: App, knobs: Knobs) -> Differing | None:
             most=MOST,
         )
     except GitmemError:
-        return None  # the commit of then is gone, or a partial clone lacks its trees
+        return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
 def note(app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport) -> str:
-    """What to note of a run that ``found`` this; empty where too much differs, or it is not known.
+    """The note of a run that ``found`` these files; "" where too many differ or git cannot say.
 
-    ``few``: of what it looked at; None after a look at all files, then git is asked.
+    ``few``: the files the run looked at; None where it looked at all, then git is asked.
     """
     head, layout = app.head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
@@ -80,23 +80,23 @@ def note(app: App, stamp: str, found: Listing, few: Differing | None, report: Fi
 
 
 def add(app: App, paths: Iterable[str]) -> None:
-    """Note files that are about to be brought up to date by themselves.
+    """Note files that are about to be indexed outside a whole run.
 
-    A whole run that is at work meanwhile sees that the note changed, and leaves none.
+    A whole run under way sees that the note changed, and writes none itself.
     """
     basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
     more = [as_text(path) for path in paths if not file_filter.names_secret(path)]
     names = dict.fromkeys([*known, *more])
     if len(names) > MOST:
-        basis, names = "", {}  # all are looked at anyhow
+        basis, names = "", {}  # the next run looks at all
     text = _APART.join([basis, str(int(number) + 1), *names])
     with app.store.write():
         tree_state.note_differing(app.store, app.worktree, text)
 
 
 def _basis(stamp: str, app: App, knobs: Knobs) -> str:
-    """What a note holds for: the run's stamp, and a hash of what decides which files are indexed
-    and how they are cut, beside their content."""
+    """What a note is valid for: the run's stamp, and a hash of the rules by which files are chosen
+    and split."""
     data = listing.read_file(app.worktree, pipeline.IGNORE_FILE)
     rules = f"{__version__} {knobs} {chunkers.rules()} {data!r}"
     return f"{stamp} {mark(rules).hex()}"

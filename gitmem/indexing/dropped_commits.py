@@ -1,7 +1,7 @@
 """Commits that no branch holds any more: squashed or rebased away, or deleted with their branch.
 
-They are indexed still. An index run takes them out; until the next one they are left out of
-answers. What the branches were is noted by the run, so that only those that went are asked about.
+They are still indexed: answers leave them out, and the next index run deletes them. A run notes
+where branches end, so that only commits of changed branches are checked.
 """
 
 from gitmem.app import App
@@ -25,12 +25,12 @@ def of(app: App) -> frozenset[str]:
     try:
         cwd, head = app.layout.cwd, app.head.commit or ""
         return history.lost(cwd, set(noted.split()) - history.branch_tips(cwd, head), head)
-    except GitmemError:  # git does not answer: what is indexed is told
+    except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
 
 
 def drop(app: App) -> int:
-    """Take out what was dropped, and note where branches end; how many commits."""
+    """Delete the dropped commits and note where branches end; how many commits."""
     head = app.head.commit
     if app.layout.plain or not head:
         return 0

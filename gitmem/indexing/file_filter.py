@@ -12,7 +12,7 @@ from gitmem.indexing import secret_files
 from gitmem.store.code.size_limit import TOO_LARGE
 
 LARGEST = 1 << 20
-# What `index.max_file_bytes` may be at most: more makes more pieces than are kept of one file.
+# What `index.max_file_bytes` may be at most: more makes more pieces than are stored for one file.
 LARGEST_EVER = 4 << 20
 LONGEST_LINE = 5_000
 LONGEST_AMONG_OTHERS = 20_000

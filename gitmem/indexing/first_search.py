@@ -1,7 +1,8 @@
-"""The first search in a worktree that was never indexed: what can be answered at once.
+"""The first search in a worktree that is not indexed: what can be answered at once.
 
-Worktrees of one repository share nearly all content, so what another one shows is searchable here
-with a row for each file. Where nothing is indexed at all, a person who watches waits for it.
+Worktrees of one repository share nearly all content, so what another one has indexed becomes
+searchable here with one row for each file. Where nothing is indexed at all, a person at a terminal
+waits for a whole index.
 """
 
 from contextlib import suppress
@@ -18,7 +19,7 @@ _WAIT_MS = 200
 
 
 def prepare(app: App) -> None:
-    """Make searchable what can be at once; best effort, unless a person waits for a whole index.
+    """Make what can be searchable at once; best effort, unless a person waits for a whole index.
 
     Raises GitmemError where that index cannot be made.
     """
@@ -33,9 +34,9 @@ def prepare(app: App) -> None:
 
 
 def borrow(app: App) -> int:
-    """Let this worktree show those of its files that another one shows alike; how many.
+    """Index the files that another worktree has indexed with the same content; how many.
 
-    Its index counts as begun: the next refresh does the rest. Raises GitmemError.
+    The index counts as begun: the next refresh does the rest. Raises GitmemError.
     """
     store = app.store
     refuse = refresh.knobs(app).refuse

@@ -1,6 +1,6 @@
-"""Whether the index holds what the files say: some are read again, and compared with their rows.
+"""Whether the index matches the files: a sample is read again and compared with its rows.
 
-A row that is gone is no damage that a checksum tells. Which files are read changes from day to day.
+A checksum does not reveal a missing row. The sample changes from day to day.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MOST = 200
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """How many files were compared, and those whose pieces and definitions, or edges, differ."""
+    """The number of files compared, and those whose pieces, definitions or edges differ."""
 
     files: int
     differing: tuple[str, ...]
@@ -35,36 +35,36 @@ class Audit:
 
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare some files that did not change since they were indexed with their rows."""
+    """Compare a sample of unchanged files with their rows."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
     found, todo = looked or refresh.planned(app)
-    paths = sorted(todo.kept)
+    paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
-    wanted: dict[tuple[str, str], list[str]] = {}
+    requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
-        wanted.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
+        requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
     numbers = indexed_files.known(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
-    with closing(pipeline.cut(app.layout, found, wanted, knobs.largest)) as batches:
+    with closing(pipeline.cut(app.layout, found, requests, knobs.largest)) as batches:
         for batch, results in batches:
             for (oid, cutter, *_), result in zip(batch, results, strict=True):
                 _, gave_up, *_ = result
                 if gave_up:  # no parser here, or not now: its rows may be right
-                    unread.update(wanted[oid, cutter])
+                    unread.update(requests[oid, cutter])
                     continue
                 blob = numbers.get((oid, cutter))
                 if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
-                    wrong.update(dict.fromkeys(wanted[oid, cutter], blob))
+                    wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
     unlinked = code_graph.differing(store, tree, root, chosen)
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
-def mend(app: App, found: Audit) -> None:
-    """Drop what differs; the index run that follows makes it again."""
+def mend(app: App, audit: Audit) -> None:
+    """Delete rows that differ; the next index run makes them again."""
     with app.store.write():
-        indexed_files.drop_blobs(app.store, found.blobs)
+        indexed_files.drop_blobs(app.store, audit.blobs)
     code_graph.forget(app.store, app.worktree)
     refresh.refresh(app)
 
@@ -72,7 +72,7 @@ def mend(app: App, found: Audit) -> None:
 def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[int]]:
     _, _, pieces, defined, mentioned, imported, used = result
     return (
-        sorted((one[0], one[1]) for one in pieces),
-        sorted(f"{one[1]} {one[5]}-{one[6]}" for one in defined),
-        [len({one[:2] for one in mentioned}), len(imported), len(used)],
+        sorted((piece[0], piece[1]) for piece in pieces),
+        sorted(f"{row[1]} {row[5]}-{row[6]}" for row in defined),
+        [len({row[:2] for row in mentioned}), len(imported), len(used)],
     )

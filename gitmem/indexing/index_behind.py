@@ -1,7 +1,7 @@
-"""By what an index is behind: the plan of an index run, counted and not carried out.
+"""How far an index is behind: the plan of an index run, counted and not carried out.
 
-Since it is the same plan, neither a touched file nor a tag, a fetch or a checkout there and back
-makes it stale, and an index run always finds what it says. Loaded only where something may be.
+Because it is the same plan, a touched file, a tag, a fetch or a checkout there and back does not
+make the index stale. Loaded only where something may be behind.
 """
 
 from collections.abc import Container
@@ -17,11 +17,10 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class Behind:
-    """By what an index is behind: ``state`` is ``current``, ``stale`` or ``unknown``.
+    """How far an index is behind: ``state`` is ``current``, ``stale`` or ``unknown``.
 
-    ``commits``: HEAD is at a commit that is not indexed. Files whose content is another than what
-    is indexed are ``edited``, those that are not indexed ``new``, indexed ones that are no longer
-    there ``gone``.
+    ``commits``: HEAD is a commit that is not indexed. ``edited`` files differ from what is indexed,
+    ``new`` ones are not indexed, ``gone`` ones are indexed and no longer there.
     """
 
     state: str
@@ -31,7 +30,7 @@ class Behind:
     gone: int = 0
 
     @property
-    def told(self) -> str:
+    def lacks(self) -> str:
         """What it lacks, in words: ``2 edited files, 1 new file``; empty where that is nothing."""
         counts = ((self.edited, "edited"), (self.new, "new"), (self.gone, "deleted"))
         parts = ["new commits"] if self.commits else []
@@ -40,23 +39,23 @@ class Behind:
 
 
 def behind(app: App, plan: Plan | None = None) -> Behind:
-    """By what the index is behind, exactly as an index run would find it.
+    """How far the index is behind, exactly as an index run would find it.
 
-    Asks git what is tracked, edited and untracked (about 15 ms), and reads edited files, unless the
-    caller did and has the ``plan``. Where git cannot say it, by HEAD alone.
+    Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
+    the caller has the ``plan``. Where git cannot answer, HEAD alone decides.
     """
     known = indexed_files.state(app.store, app.worktree) if app.has_store else None
     whole = known is not None and known.state == "whole"
     if known is None or not (whole or known.head):
         return Behind("unknown")
     store, now = app.store, app.head.commit or ""
-    wanted = now and now != known.head and app.settings.number("index.commits") > 0
-    lacking = bool(wanted) and not tree_state.holds_commit(store, now)
+    has_new_commit = now and now != known.head and app.settings.number("index.commits") > 0
+    lacking = bool(has_new_commit) and not tree_state.holds_commit(store, now)
     try:
         todo = plan or refresh.look_at(app, everything=False).todo
     except GitmemError:
         return Behind("current" if whole and now == known.head else "stale", lacking)
-    # Of few files each is asked for: reading all there are costs by the size of the repository.
+    # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
     found = counted(todo, before, lacking)
@@ -65,7 +64,7 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
 
 
 def counted(todo: Plan, before: Container[str], lacking: bool) -> Behind:
-    """A plan in numbers; ``before`` are the indexed paths. Pure."""
+    """A plan in numbers; ``before`` are the indexed paths."""
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
     stale = lacking or not todo.idle

@@ -1,8 +1,8 @@
-"""Whether the index is that of what is checked out; light, since every search tells it.
+"""Whether the index matches what is checked out; cheap, since every search reports it.
 
-Where HEAD and git's index file are those of the last run, nothing was checked out, staged or
-committed since: that costs a stat. Anything else is looked at (``index_behind``): a time stamp that
-changed is no reason to call an index stale.
+Where HEAD and git's index file are as at the last run, nothing was checked out, staged or committed
+since: that costs a stat. Otherwise ``index_behind`` compares: a changed timestamp alone does not
+make an index stale.
 """
 
 from gitmem.app import App
@@ -14,7 +14,7 @@ from gitmem.store.code.tree_state import TreeState
 # A run that began so shortly ago (ms) is still at work; one that failed then would fail again.
 PATIENCE_MS = MINUTE
 # A state, in words for people.
-SAID = {
+STATE_TEXTS = {
     "current": "the index is up to date",
     "stale": "the index is out of date",
     "unknown": "this worktree is not indexed yet",
@@ -22,12 +22,12 @@ SAID = {
 
 
 def began(known: TreeState | None) -> int:
-    """When the run began that read the files, in milliseconds since 1970; 0 where it is not known.
+    """When the last whole run began, in ms since 1970 by the system's clock; 0 if unknown.
 
-    It stands behind the stamp, as the machine's clock told it.
+    Stored after the ``@`` of the stamp.
     """
-    told = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
-    return int(told, 16) if told else 0
+    began_at = known.stamp.partition("@")[2] if known is not None and known.state == "whole" else ""
+    return int(began_at, 16) if began_at else 0
 
 
 def begun(known: TreeState | None) -> str:
@@ -35,9 +35,9 @@ def begun(known: TreeState | None) -> str:
     return "stale" if known is not None and known.head else "unknown"
 
 
-def sentence(state: str, told: str) -> str:
+def sentence(state: str, lack: str) -> str:
     """The state in words, and what the index lacks."""
-    return f"{SAID[state]}: {told}" if told else SAID[state]
+    return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
 
 def same(app: App, known: TreeState) -> bool:
@@ -61,7 +61,7 @@ def just_failed(app: App, known: TreeState | None) -> bool:
 
 
 def state(app: App) -> str:
-    """``current``, ``stale`` or ``unknown``; edits that git was not told of are not looked for."""
+    """``current``, ``stale`` or ``unknown``; unstaged edits are not looked for."""
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return begun(known)

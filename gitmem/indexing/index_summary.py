@@ -1,6 +1,6 @@
-"""The index of a worktree in one line, for whoever asks where things stand.
+"""The state of a worktree's index in one line, for `gitmem status`.
 
-Where it is current that costs a stat and a count; only one that may be behind is looked at.
+A current index costs a stat and a count; only one that may be behind is compared with the files.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def summary(app: App) -> IndexSummary:
     )
 
 
-def told(index: IndexSummary) -> str:
+def describe(index: IndexSummary) -> str:
     """The summary as a line for people."""
     if index.running:
         return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
@@ -72,7 +72,7 @@ def _age(ms: int) -> str:
 
 
 def _state(app: App, known: TreeState | None) -> tuple[str, str]:
-    """The state, and by what it is behind."""
+    """The state, and what the index lacks."""
     if known is None or known.state != "whole":
         return index_state.begun(known), ""
     if index_state.same(app, known):
@@ -83,18 +83,18 @@ def _state(app: App, known: TreeState | None) -> tuple[str, str]:
     from gitmem.indexing import index_behind  # noqa: PLC0415
 
     found = index_behind.behind(app)
-    return found.state, found.told
+    return found.state, found.lacks
 
 
 def _is_new(app: App) -> bool:
-    """Whether HEAD is at a commit that is not indexed: then nothing else has to be looked at."""
+    """Whether HEAD is a commit that is not indexed: then nothing else need be compared."""
     commit = app.head.commit
-    wanted = commit and app.settings.number("index.commits") > 0
-    return bool(wanted) and not tree_state.holds_commit(app.store, commit or "")
+    expected = commit and app.settings.number("index.commits") > 0
+    return bool(expected) and not tree_state.holds_commit(app.store, commit or "")
 
 
 def _is_running(app: App, known: TreeState | None) -> bool:
-    """Whether an index run is under way, or the drain is at work, which may make one."""
+    """Whether an index run is under way, or the drain that may start one."""
     from gitmem.spool import lease  # noqa: PLC0415 - only where something is behind
 
     return index_state.is_building(app, known) or lease.is_held(app.spool_folder)

@@ -11,7 +11,7 @@ MOST_FILES = 50_000
 
 @dataclass(frozen=True, slots=True)
 class Knobs:
-    """What changes the pieces, and which files have any.
+    """The settings that decide which files are indexed, and how they are split.
 
     ``words`` and ``overlap`` are those of a note's piece, ``lines`` and ``line_overlap`` of a piece
     of code; ``largest`` is in bytes, ``exclude`` holds globs. Without ``enabled`` no file is read.
@@ -27,7 +27,7 @@ class Knobs:
     enabled: bool = True
 
     def cutter(self, path: str) -> str:
-        """The name of the way in which a path is cut."""
+        """The name of the chunker of a path."""
         return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
 
     def refuse(self, path: str, tracked: bool = True) -> str:
@@ -39,7 +39,7 @@ class Knobs:
             return reason
         from gitmem.text import globs  # noqa: PLC0415 - most exclude nothing
 
-        return "index.exclude" if any(globs.matches(path, one) for one in self.exclude) else ""
+        return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
 
 
 def of_settings(settings: Settings) -> Knobs:
@@ -59,4 +59,4 @@ def of_settings(settings: Settings) -> Knobs:
 
 def globs_of(text: str) -> tuple[str, ...]:
     """The globs of a setting, which are separated by commas."""
-    return tuple(one.strip() for one in text.split(",") if one.strip())
+    return tuple(glob.strip() for glob in text.split(",") if glob.strip())

@@ -1,6 +1,6 @@
-"""Cutting code into pieces by lines. Syntax trees will cut better; this stays as what always works.
+"""Splits code into pieces by lines, where its syntax cannot be read.
 
-Pieces begin where a block seems to begin, near the wanted size, so that a function is seldom cut in
+Pieces begin where a block seems to begin, near the target size, so that a function is seldom cut in
 its middle. Twenty lines or about 750 characters retrieve best among sizes tried (retrieval notes).
 """
 

@@ -1,4 +1,4 @@
-"""A worktree whose folder was moved: its index is recognised and carried along."""
+"""Recognises a worktree whose folder was moved, and takes its index over to the new path."""
 
 import os
 
@@ -8,16 +8,18 @@ from gitmem.store.code import tree_state
 
 
 def recognise(app: App) -> bool:
-    """Whether this worktree, not known by its path, is one that was moved here; its index came too.
+    """Whether this worktree is an indexed one that was moved; its index is then taken over.
 
-    It is known by git's index, whose time stamp to the nanosecond and size moved with it.
+    Compares the commit and the size and nanosecond timestamp of git's index file, which moved too.
     """
     store, now = app.store, index_stamp(app.layout)
     if store.read_only or not now:
         return False
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
 
-    old = [one for one in shared_paths.at(store, app.head.commit or "", now) if one != app.worktree]
+    old = [
+        path for path in shared_paths.at(store, app.head.commit or "", now) if path != app.worktree
+    ]
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():

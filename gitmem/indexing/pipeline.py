@@ -46,7 +46,7 @@ Progress = Callable[[str, int, int], None]
 class FilesReport:
     """What a run did to files: counts, and path -> reason for those ``left_out``.
 
-    ``gave_up`` are those whose syntax could not be read: cut by lines, and not skipped.
+    ``gave_up`` counts files whose syntax could not be read: split by lines, not skipped.
     """
 
     added: int
@@ -58,14 +58,14 @@ class FilesReport:
 
     @property
     def skipped(self) -> dict[str, int]:
-        """How many were left out, by reason."""
+        """Reason -> number of files left out."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(
     layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
-    """What is there and what would have to be done; about ``only`` some files and folders."""
+    """The files as they are and the plan for them; of ``only`` some files and folders."""
     found = listing.read(
         layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
     )
@@ -83,7 +83,7 @@ def compared(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Listing, Plan]:
-    """What is there, and what would have to be done, by what was ``found``.
+    """The listing without names that hold secrets, and the plan for what was ``found``.
 
     ``misjudged``: blob id and cutter of what is on the wrong side of the size limit.
     """
@@ -94,7 +94,7 @@ def compared(
         for path, entry in indexed
         if entry not in misjudged or path not in found.blobs
     }
-    # What is indexed was asked then.
+    # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
     entries = indexed_files.known(database, _few(found))
@@ -112,9 +112,9 @@ def files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date, as it was ``looked`` at.
+    """Bring the chunks of a worktree up to date by the listing and plan in ``looked``.
 
-    ``resized``: the limit of size may be another than that of the last run.
+    ``resized``: the size limit may have changed since the last run.
     """
     found, todo = looked or look(layout, database, tree, knobs)
     fresh, gave_up = frozenset[str](), 0
@@ -130,25 +130,25 @@ def files(
     return replace(report(database, found, todo), gave_up=gave_up)
 
 
-def report(database: Database, found: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
-    """The counts of a plan; what was read and not cut counts as skipped, not as added.
+def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
+    """The counts of a plan; content that was read and refused counts as skipped, not as added.
 
-    Before it is ``done`` nobody knows which content is missing: it counts as what it would be.
+    Before the plan is ``done``, content that is not read yet counts as accepted.
     """
-    numbers = indexed_files.known(database, _few(found))
+    numbers = indexed_files.known(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refused(database, few), dict(found.skipped)
+    reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
-    # Of what is kept the blobs alone tell nearly always that nothing was refused.
-    doubtful = [path for path in todo.kept if found.blobs[path] in refused]
+    # For unchanged paths the blobs alone nearly always show that none was refused.
+    doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
 
     def cut_ones(paths: Sequence[str]) -> int:
         count = 0
         for path in paths:
-            number = numbers.get((found.blobs[path], _cutter(todo.keys[path])))
+            number = numbers.get((listing.blobs[path], _cutter(todo.keys[path])))
             reason = reasons.get(number or 0)
             if number is None and done:
-                reason = "changed while read" if path in found.loose else "content not here"
+                reason = "changed while read" if path in listing.loose else "content not here"
             if reason:
                 skipped[path] = reason
             else:
@@ -159,7 +159,7 @@ def report(database: Database, found: Listing, todo: Plan, *, done: bool = True)
         cut_ones(todo.added),
         cut_ones(todo.moved),
         len(todo.dropped),
-        len(todo.kept) - len(doubtful) + cut_ones(doubtful),
+        len(todo.unchanged) - len(doubtful) + cut_ones(doubtful),
         skipped,
     )
 
@@ -168,46 +168,49 @@ def _cut_new(
     layout: Layout,
     database: Database,
     tree: str,
-    found: Listing,
+    listing: Listing,
     todo: Plan,
     knobs: Knobs,
     progress: Progress,
 ) -> tuple[frozenset[str], int]:
-    """Cut what was never cut, and show it.
+    """Split new content into pieces and store them.
 
-    The paths that are shown now, and how many files had a syntax that could not be read.
+    Returns the paths stored, and the number of files whose syntax could not be read.
     """
-    wanted: dict[tuple[str, str], list[str]] = {}
-    # Content of a path that is kept is known.
+    requests: dict[tuple[str, str], list[str]] = {}
+    # Content of unchanged paths is stored already.
     for path in (*todo.added, *todo.moved):
         if todo.keys[path] in todo.unread:
-            wanted.setdefault((found.blobs[path], _cutter(todo.keys[path])), []).append(path)
+            requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
     done = gave_up = 0
-    with closing(cut(layout, found, wanted, knobs.largest)) as batches:
+    with closing(cut(layout, listing, requests, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
                 time.sleep(BREATH)
             entries = list(zip(batch, results, strict=True))
-            shown.update(_store(database, tree, entries, wanted, knobs.largest))
+            shown.update(_store(database, tree, entries, requests, knobs.largest))
             gave_up += sum(result[1] for result in results)
             done += len(batch)
-            if done < len(wanted):
-                progress("files", done, len(wanted))
-    progress("files", len(wanted), len(wanted))
+            if done < len(requests):
+                progress("files", done, len(requests))
+    progress("files", len(requests), len(requests))
     return frozenset(shown), gave_up
 
 
 def cut(
-    layout: Layout, found: Listing, wanted: Mapping[tuple[str, str], Sequence[str]], largest: int
+    layout: Layout,
+    listing: Listing,
+    requests: Mapping[tuple[str, str], Sequence[str]],
+    largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Batches with what came out, cut by other processes where syntax is read or there are many."""
+    """Batches with their results; by other processes where syntax is read or there are many."""
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
-    batches = chunk_tasks.batches(chunk_tasks.contents(layout, found, wanted, largest))
-    many = len(wanted) > BULK
-    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in wanted):
+    batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, requests, largest))
+    many = len(requests) > BULK
+    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in requests):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
         return worker_pool.cut(batches, processes)
     return worker_pool.here(batches)
@@ -217,10 +220,10 @@ def _store(
     database: Database,
     tree: str,
     entries: Iterable[tuple[Task, Result]],
-    wanted: Mapping[tuple[str, str], Sequence[str]],
+    requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> list[str]:
-    """Write what was cut and let its paths show it, in one transaction; the paths."""
+    """Store results and their paths in one transaction; returns the paths."""
     shown: list[tuple[str, int, str]] = []
     fresh: set[int] = set()
     with database.write():
@@ -229,7 +232,7 @@ def _store(
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
-            for path in wanted[oid, cutter]:
+            for path in requests[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language(path, cutter, data)))
         indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
@@ -260,11 +263,11 @@ def _add(
 def _show(
     database: Database,
     tree: str,
-    found: Listing,
+    listing: Listing,
     todo: Plan,
     shown: frozenset[str],
 ) -> None:
-    """Let paths show what was known before, and take out those that are gone."""
+    """Point paths at content stored before, and remove those that are gone."""
     with database.write():
         indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
     paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
@@ -275,15 +278,15 @@ def _show(
             batch = paths[start : start + chunk_tasks.BATCH]
             # Asked only now: another run may have dropped what nothing showed.
             entries = [
-                one
+                entry
                 for path in batch
-                if (one := _entry(database, path, found.blobs[path], _cutter(todo.keys[path])))
+                if (entry := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
             indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
 
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
-    """Path, row number and language of what was cut before; None where that is gone."""
+    """Path, row number and language of content stored before; None where that is gone."""
     number = indexed_files.number(database, blob, cutter)
     if number is None:
         return None
@@ -292,26 +295,26 @@ def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, 
     return path, number, chunk_tasks.language(path, cutter, opening)
 
 
-def _few(found: Listing) -> frozenset[str] | None:
-    """The blobs of a listing where they are so few that it pays to ask about each."""
-    return frozenset(found.blobs.values()) if len(found.blobs) <= FEW else None
+def _few(listing: Listing) -> frozenset[str] | None:
+    """The blobs of a listing that is small enough to query one by one, else None."""
+    return frozenset(listing.blobs.values()) if len(listing.blobs) <= FEW else None
 
 
-def _first(found: Listing, most: int) -> Listing:
-    """The listing cut to a number of files, tracked ones first; the rest is skipped and said."""
-    ranked = sorted(found.blobs, key=lambda path: (path in found.loose, path))
-    return _without(found, ranked[most:], TOO_MANY)
+def _first(listing: Listing, most: int) -> Listing:
+    """The first ``most`` files of a listing, tracked ones first; the rest counts as skipped."""
+    ranked = sorted(listing.blobs, key=lambda path: (path in listing.loose, path))
+    return _without(listing, ranked[most:], TOO_MANY)
 
 
 def _without(
-    found: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
+    listing: Listing, paths: Sequence[str], reason: str = "its name holds a secret"
 ) -> Listing:
     """The listing with some paths skipped."""
     if not paths:
-        return found
-    skipped = {**found.skipped, **dict.fromkeys(paths, reason)}
-    kept = {path: blob for path, blob in found.blobs.items() if path not in skipped}
-    return Listing(kept, found.loose & kept.keys(), skipped)
+        return listing
+    skipped = {**listing.skipped, **dict.fromkeys(paths, reason)}
+    blobs = {path: blob for path, blob in listing.blobs.items() if path not in skipped}
+    return Listing(blobs, listing.loose & blobs.keys(), skipped)
 
 
 def _key(blob: str, cutter: str) -> str:

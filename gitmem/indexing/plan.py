@@ -15,16 +15,15 @@ from gitmem.model.frozen import dataclass
 class Plan:
     """Paths by what becomes of them.
 
-    ``added`` show new content under a new path or changed content under an old one, ``moved`` show
-    content that another path showed before and no longer does, ``dropped`` are gone, ``kept`` are
-    as they were. ``unread`` are the blob ids whose content must be read; ``keys`` has the blob and
-    the way of cutting of each path that is there.
+    ``added`` paths show new content (a new path, or an old one that changed), ``moved`` ones
+    content that another path had before and no longer has; ``dropped`` are gone, ``unchanged`` are
+    as they were. ``unread``: blob ids of content to read. ``keys``: path -> blob and cutter.
     """
 
     added: tuple[str, ...]
     moved: tuple[str, ...]
     dropped: tuple[str, ...]
-    kept: tuple[str, ...]
+    unchanged: tuple[str, ...]
     unread: frozenset[str]
     keys: Mapping[str, str]
 
@@ -38,10 +37,10 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
     """The plan from path -> blob id as indexed, the same as it is now, and blobs already cut."""
     gone = {path: blob for path, blob in indexed.items() if path not in present}
     freed = set(gone.values())
-    added, moved, kept = [], [], []
+    added, moved, unchanged = [], [], []
     for path, blob in present.items():
         if indexed.get(path) == blob:
-            kept.append(path)
+            unchanged.append(path)
         elif path not in indexed and blob in freed:
             moved.append(path)
         else:
@@ -51,7 +50,7 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
         tuple(sorted(added)),
         tuple(sorted(moved)),
         tuple(sorted(gone)),
-        tuple(sorted(kept)),
+        tuple(sorted(unchanged)),
         unread,
         present,
     )

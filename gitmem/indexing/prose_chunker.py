@@ -1,7 +1,7 @@
-"""Cutting prose by its headings: each piece knows what it stands under.
+"""Splits prose at its headings: each piece knows the headings above it.
 
-A section longer than the wanted number of words is cut at paragraphs, with the last words repeated
-at the start of the next piece (CC-2: 500 and 50 words unless set).
+A section longer than the set number of words is cut at paragraphs, with the last words repeated
+at the start of the next piece (500 and 50 words by default).
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ def _sections(lines: list[str]) -> Iterator[_Section]:
             fence = "" if fence else opened[1]
         found = None if fence else _heading(lines, index)
         if found:
-            if any(one.strip() for one in current.lines):
+            if any(line.strip() for line in current.lines):
                 yield current
             level, title = found
             trail = [(depth, name) for depth, name in trail if depth < level] + [(level, title)]
             current = _Section(tuple(name for _, name in trail), index, [])
         current.lines.append(line)
-    if any(one.strip() for one in current.lines):
+    if any(line.strip() for line in current.lines):
         yield current
 
 

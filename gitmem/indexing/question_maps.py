@@ -1,4 +1,4 @@
-"""The map of questions' vectors that a repository's settings name, read once while it stays."""
+"""The map of question vectors that the settings name, read again only when its file changes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def place(app: App, version: int) -> str:
 
 
 def note_made(app: App, version: int, content: bytes) -> None:
-    """Note in the store what the file of a version holds: an archive may bring another."""
+    """Note the checksum of a version's file in the store: an archive may bring another file."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 
@@ -46,7 +46,7 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def in_use(app: App, identity: str) -> QuestionMap | None:
-    """The map for questions to a model, None where none is wanted or it was made for another.
+    """The map for questions to a model, None where none is set or it was made for another model.
 
     Raises Unavailable where its file is absent or damaged, NotOurs where it is another's.
     """

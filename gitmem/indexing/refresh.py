@@ -37,9 +37,9 @@ from gitmem.store.memory import anchors
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
-# More paths than this are not asked about one by one.
+# More paths than this are not looked at one by one.
 MOST_PATHS = 200
-# Branches whose text is kept, those with the newest commits.
+# Branches whose content stays indexed, those with the newest commits.
 BRANCHES = 30
 # Merging the full-text index of so many pieces takes 0.15 s of CPU; of more it is done once a day.
 MERGED_AT_ONCE = 20_000
@@ -48,10 +48,10 @@ MERGED = "code_merged_at"
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What is there, what a refresh would do, and the stamp of git's index before that.
+    """The files as they are, what a refresh would do, and the stamp of git's index before.
 
-    ``few`` is None after a look at all files; else the others are as they are indexed. ``noted`` is
-    the note of ``differing_files`` at that time.
+    ``few`` is None after a look at all files; otherwise all others are as indexed. ``noted`` is the
+    note of ``differing_files`` at that time.
     """
 
     stamp: str
@@ -63,12 +63,11 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Indexed:
-    """Counts of files by what became of them, of commits and vectors made, and the time taken.
+    """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
-    ``reasons`` counts the skipped files by reason, ``left_out`` tells it of each path where that
-    was asked for; ``gave_up`` counts the files whose syntax could not be read, which are cut by
-    lines; ``pruned`` what a prune dropped;
-    ``memories`` those that the contextual model read.
+    ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
+    ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
+    what a prune dropped; ``memories`` those that the contextual model read.
     """
 
     added: int
@@ -88,9 +87,9 @@ class Indexed:
 
 
 def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Indexed:
-    """Bring the index of this worktree up to date; with ``names`` it is told what was left out.
+    """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
-    Who ``looked`` at an index that is whole, just before, spares the run another look.
+    A caller that has just ``looked`` at a whole index saves the run another look.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
@@ -112,22 +111,16 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
     if before is None or before.head != head or not look.todo.idle:
         meanwhile = TreeState(start, "", "building", app.now)
         with store.write():
-            # Said first: a search meanwhile, or after a kill, knows that the index is not whole.
+            # First: a search meanwhile, or after a kill, must know that the index is not whole.
             indexed_files.set_state(store, tree, meanwhile)
-    with _told_if_it_fails(app):
+    with _mark_failure(app):
         embedded = _is_embedded(app, before)
         paths = sorted(look.few.paths) if look.few else None
         # Rows before these have their vectors: a run over few files asks about its own alone.
         newer = vectors.last_numbers(store) if embedded and look.few else {}
-        planned_before = look.found, look.todo
+        plan = look.found, look.todo
         report = pipeline.files(
-            app.layout,
-            store,
-            tree,
-            knobs(app),
-            app.progress,
-            planned_before,
-            resized=look.few is None,
+            app.layout, store, tree, knobs(app), app.progress, plan, resized=look.few is None
         )
         added = 0
         if head:
@@ -143,11 +136,9 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
             made += text_vectors.embed_missing(app, store, app.progress, newer)
         noted = differing_files.note(app, look.stamp, look.found, look.few, report)
     with store.write():
-        # Not where another run wrote rows meanwhile: those this one did not see.
-        if (indexed_files.state(store, tree), tree_state.differing(store, tree)) != (
-            meanwhile,
-            look.noted,
-        ):
+        # Another run may have written rows meanwhile that this one did not see.
+        now = indexed_files.state(store, tree), tree_state.differing(store, tree)
+        if now != (meanwhile, look.noted):
             noted = ""
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
         tree_state.note_differing(store, tree, noted)
@@ -158,8 +149,8 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
 
 
 @contextmanager
-def _told_if_it_fails(app: App) -> Iterator[None]:
-    """Where a run ends early, nobody is told that it is still at work. What it read stays."""
+def _mark_failure(app: App) -> Iterator[None]:
+    """Mark a run that fails as failed, so that it does not look as if it were still at work."""
     try:
         yield
     except GitmemError:
@@ -172,10 +163,10 @@ def _told_if_it_fails(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
-    """Bring some files, and those below some folders, up to date, and look at no others.
+    """Bring some files, and all files below some folders, up to date, and look at no others.
 
-    The whole index where that was never made, or did not end, or where the paths are many. What the
-    files said before leaves the store with the next whole run. Raises GitmemError.
+    Refreshes the whole index where that is missing or incomplete, or the paths are many. The old
+    content of the files leaves the store with the next whole run. Raises GitmemError.
     """
     store, tree = app.store, app.worktree
     known = indexed_files.state(store, tree)
@@ -207,7 +198,7 @@ def _embed_memories(app: App) -> int:
 
 
 def _basis(app: App) -> str:
-    """What "all commits up to here" rests on: how many at most, and where a shallow clone ends."""
+    """What "all commits are indexed" depends on: the setting, and where a shallow clone ends."""
     try:
         with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
             cut = mark(file.read().hex()).hex()
@@ -217,8 +208,8 @@ def _basis(app: App) -> str:
 
 
 def look_at(app: App, *, everything: bool = True) -> Look:
-    """Look at the worktree: at every file, or where that tells the same, at what may differ."""
-    # The file system's time, with which those of files are compared: not one that a test sets.
+    """Look at every file of the worktree, or only at those that may differ, where known."""
+    # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
     rules = knobs(app)
@@ -230,7 +221,7 @@ def look_at(app: App, *, everything: bool = True) -> Look:
 
 
 def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """What is there, and what a refresh would do; about ``only`` some files and folders."""
+    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
@@ -264,7 +255,7 @@ def prune(app: App) -> Indexed:
             if known is not None and known.head not in reachable:
                 # "All up to here" no longer holds: should it come back, all is read again.
                 indexed_files.set_state(store, tree, replace(known, head=""))
-        pruned += vectors.drop_unused(store, contextual_vectors.kept(app))
+        pruned += vectors.drop_unused(store, contextual_vectors.useful_models(app))
         projects.set_meta(store, "pruned_at", str(app.now))
     report = FilesReport(0, 0, 0, 0, {})
     return _counted(report, 0, 0, time.monotonic() - begin, pruned=pruned)
@@ -298,18 +289,18 @@ def _counted(
 
 
 def _shown(skipped: dict[str, str]) -> dict[str, str]:
-    """Sorted, and as it may be printed: some paths are left out for the secret in their name."""
+    """Sorted and redacted for printing: some paths are left out for a secret in their name."""
     from gitmem.text.redact import redact  # noqa: PLC0415 - only where they are shown
 
     return {redact(path).text: skipped[path] for path in sorted(skipped)}
 
 
 def drop_unseen(app: App) -> int:
-    """Remove files that no worktree shows and no local branch ends in; how many.
+    """Remove content that no worktree and no tip of a local branch has; how many files.
 
-    What a file said before an edit, or before it was deleted, is kept only while a local branch
-    ends in it, so that switching branches reads nothing again. Its vectors stay until a prune: they
-    hold no text, and serve again should it come back.
+    Older content stays only while it is in the tip of a local branch, so that switching branches
+    reads nothing again. Vectors stay until a prune: they hold no text, and serve again should the
+    content come back.
     """
     store = app.store
     known = indexed_files.trees(store)
@@ -331,7 +322,7 @@ def drop_unseen(app: App) -> int:
 
 
 def _erase(app: App) -> None:
-    """Take the words of what was dropped out of the file, and out of the log beside it."""
+    """Erase the words of dropped content from the database file and its write-ahead log."""
     store = app.store
     merged = int(projects.meta(store, MERGED) or 0)
     if chunks.count(store) > MERGED_AT_ONCE and app.now - merged < DAY:

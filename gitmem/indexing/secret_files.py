@@ -1,4 +1,4 @@
-"""Files that hold secrets by custom, told by their names: never read, whatever git thinks of them.
+"""Files that hold secrets by custom, known by their names: never read, even if tracked by git.
 
 Programs that only speak of secrets (``credentials.py``, ``secrets.go``) are not among them, nor are
 templates (``.env.example``): in those, secrets are redacted as in any other file.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
-# What settings, data and notes are kept in; "" is a name without an ending.
+# Endings of settings, data and notes; "" is a name without an ending.
 _DATA = (
     r"(?:\.(?:json5?|ya?ml|toml|ini|cfg|cnf|conf|config|txt|csv|tsv|xml|properties|plist|enc|bak"
     r"|old|orig|backup|save|local|dev|prod|staging|test|log|db|rc))*"

@@ -1,4 +1,4 @@
-"""Settings that changed since the index was made: which, and what the next run does about it."""
+"""Settings that changed since the index was made, and what the next run will do."""
 
 from collections import Counter
 
@@ -27,13 +27,13 @@ def _cutters(app: App) -> list[str]:
         elif cutter != now:
             old[_size(cutter)] += 1
     notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
-    told = [
+    reasons = [
         f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
         if size
         else f"{count} files were split by an earlier version of gitmem"
         for size, count in sorted(old.items())
     ]
-    return told + [
+    return reasons + [
         f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
         f"now {code[0]}/{code[1]}"
         for size in sorted(lines)
@@ -41,7 +41,7 @@ def _cutters(app: App) -> list[str]:
 
 
 def _limits(app: App) -> list[str]:
-    """Files that are indexed and no longer would be, and the other way round."""
+    """Files that are indexed and no longer would be, and vice versa."""
     knobs = refresh.knobs(app)
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())
@@ -75,7 +75,7 @@ def _model(app: App) -> list[str]:
     try:
         now = text_vectors.name(app)
     except GitmemError:
-        return []  # said by the check of the vectors
+        return []  # reported by the check of the vectors
     if not made or made == now or not vectors.count_missing(app.store, now, ("chunk", "commit")):
         return []
     return [f"model: the index was built with {made}, now {now}"]

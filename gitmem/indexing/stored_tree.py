@@ -1,6 +1,6 @@
-"""The paths of a worktree asked of the index one by one, for runs that touch few files.
+"""The paths of a worktree read from the index one by one, for runs that touch few files.
 
-What cannot be asked so, such as all folders, reads every path, once.
+Whatever needs them all, such as iterating, reads every path once.
 """
 
 from __future__ import annotations
@@ -49,20 +49,20 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
 
 
 class StoredTree(TreePaths):
-    """``TreePaths`` over the index; ``read_manifests`` gives their text when first asked."""
+    """``TreePaths`` over the index; ``read_manifests`` gives their text when first needed."""
 
     def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths
-        self.kept = {}
+        self.cache = {}
         self.folders = _Folders(paths)
         self._read_manifests = read_manifests
         self._stems = {}
 
     def first(self, candidates: Iterable[str]) -> str:
         """The first of some paths that is there, "" if none is."""
-        asked = [*candidates]
-        self._stored.ask(asked)
-        return super().first(asked)
+        paths = [*candidates]
+        self._stored.ask(paths)
+        return super().first(paths)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]

@@ -28,19 +28,19 @@ if TYPE_CHECKING:
 
     from gitmem.embedding.base import Embedder
     from gitmem.embedding.contextual import Contextual
-    from gitmem.indexing.vectors_in_memory import Kept
+    from gitmem.indexing.vectors_in_memory import LoadedPart
 
 BATCH = 1024
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
 CATCH_UP = 20
-# Candidates rescored exactly for each hit wanted; see ``embedding.base.OVERSAMPLE``.
+# Candidates rescored exactly for each hit; see ``embedding.base.OVERSAMPLE``.
 MOST_RESCORED = 400
 # For each so many vectors 400 more are rescored, up to four times as many.
 PER_RESCORED, MOST_TIMES = 250_000, 4
 # From so many vectors on the candidates are chosen by ``weighted_bits`` from eight times as many.
 # Found of the true ten nearest: of 104,600 pieces of code .97 with 400 rescored (.86 without), of
 # a million made from them .955 with 1,600 (.84), for 0.5 and 10 ms (docs/benchmarks.md).
-WEIGHED, SEEN_TIMES, MOST_SEEN = 25_000, 8, 12_800
+WEIGHED, CANDIDATES_PER_RESULT, MOST_CANDIDATES = 25_000, 8, 12_800
 # Up to so many rows it is cheaper to compute every cosine than to look at the sign bits of all.
 FEW = 4000
 # From so many vectors on numpy is worth its 100 ms and 25 MB to a process that stays: of 100,000
@@ -56,43 +56,43 @@ Progress = Callable[[str, int, int], None]
 
 
 _open: dict[tuple[str, str | None, str], Embedder] = {}
-_asked_of_many = False
-# What a question would have asked, had it been loaded, and what loads it.
+_has_compared_many = False
+# The model that a question would have used, had it been loaded, and its loading thread.
 _awaited: Contextual | None = None
 _loading: Thread | None = None
 
 
 def model(app: App) -> Embedder:
     """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
-    wanted, cache = app.settings.text("model"), app.settings.model_folder or None
+    name, cache = app.settings.text("model"), app.settings.model_folder or None
     cuda = app.settings.text("embedding.device") == "cuda"
-    return opened(wanted, cache, cuda=cuda)
+    return opened(name, cache, cuda=cuda)
 
 
-def opened(wanted: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+def opened(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""
-    key = (wanted, cache, f"{_stamp(wanted)}{cuda}")
+    key = (name, cache, f"{_stamp(name)}{cuda}")
     if key not in _open:
-        _open[key] = open_embedder(wanted, cache=cache, cuda=cuda)
+        _open[key] = open_embedder(name, cache=cache, cuda=cuda)
     return _open[key]
 
 
-def _stamp(wanted: str) -> str:
-    """Another one when the files of a model in a folder have changed, empty for other models."""
-    folder = wanted.partition(":")[2]
+def _stamp(model_name: str) -> str:
+    """Changes with the files of a model in a folder; "" for other models."""
+    folder = model_name.partition(":")[2]
     if not os.path.isabs(folder):
         return ""
     files = []
     for place, _, names in os.walk(folder):
-        for one in names:
+        for name in names:
             with suppress(OSError):
-                found = os.stat(os.path.join(place, one))
-                files.append(f"{one} {found.st_mtime_ns} {found.st_size}")
+                found = os.stat(os.path.join(place, name))
+                files.append(f"{name} {found.st_mtime_ns} {found.st_size}")
     return "\n".join(sorted(files))
 
 
 def name(app: App) -> str:
-    """The identity under which the model's vectors are kept."""
+    """The identity under which the model's vectors are stored."""
     return base.identity(model(app))
 
 
@@ -102,7 +102,7 @@ def embed_missing(
     progress: Progress,
     newer: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """Give every text its vector; how many were made. Stops and goes on anywhere.
+    """Make the missing vectors of all texts; how many. May be stopped and continued at any point.
 
     ``newer``: of a source only rows after that number, where those before have theirs.
     """
@@ -132,7 +132,7 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Give memories that were kept or edited lately their vectors, the newest first; how many."""
+    """Make the missing vectors of new or edited memories, the newest first; how many."""
     name = base.identity(embedder)
     waiting = memory_vectors.without(database, name, most, _later(embedder))
     if waiting:
@@ -141,7 +141,7 @@ def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) ->
 
 
 def _later(embedder: Embedder) -> str:
-    """The identity of the model that reads memories after this one: what it read, this one did."""
+    """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
             return base.identity(opened("contextual"))
@@ -151,15 +151,15 @@ def _later(embedder: Embedder) -> str:
 def _embed(
     database: Database, embedder: Embedder, source: str, batch: Sequence[vectors.Unembedded]
 ) -> None:
-    made = embedder.embed([one.text for one in batch])
-    rows = [(one.hash, q8, base.bits(q8)) for one, q8 in zip(batch, made, strict=True)]
+    made = embedder.embed([text.text for text in batch])
+    rows = [(text.hash, q8, base.bits(q8)) for text, q8 in zip(batch, made, strict=True)]
     # Embedding happens before the lock is taken: nobody waits for it.
     with database.write():
         vectors.add(database, base.identity(embedder), source, rows)
 
 
 def catch_up(database: Database, embedder: Embedder) -> None:
-    """Give memories that were kept since the last index run their vectors, a few of them.
+    """Make vectors of a few memories that were stored since the last index run.
 
     Best effort: a search must not wait for a writer, nor fail on a read-only store.
     """
@@ -190,7 +190,7 @@ def alike(
     while True:
         scored = _scored(database, part, question, count)
         found = _standing_for(database, source, scored, tree, limit, enough, within)
-        # Of the nearest, some may be of other worktrees, gone, or not asked for.
+        # Of the nearest, some may be of other worktrees, gone, or not requested.
         if len(found) >= enough or part.size < count:
             return dict(_best(found, limit))
         count *= min(2 * enough // max(len(found), 1) + 2, 64)
@@ -216,7 +216,7 @@ def _standing_for(
             if within is None or key in within:
                 found[key] = some[number]
         following = scored[start + _AT_ONCE : start + _AT_ONCE + 1]
-        # A row as alike as the last that is wanted may come before it, by its number.
+        # A row as alike as the last result may come before it, by its number.
         if len(found) >= enough and following and _beyond(found, limit, following[0][1]):
             break
     return found
@@ -229,7 +229,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """Row number -> cosine of certain rows; rows without a vector are left out."""
+    """Row number -> cosine of the given rows; rows without a vector are left out."""
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -240,7 +240,7 @@ def similarity(
 
 
 def settle() -> None:
-    """Between two questions to a server that stays: load what makes the next one faster."""
+    """In a server, between two questions: load what makes the next one faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -249,33 +249,33 @@ def settle() -> None:
         # Not in the thread that answers: the next question does not wait for it either.
         _loading = Thread(target=_load, args=(waits,), name="gitmem-model", daemon=True)
         _loading.start()
-    elif waits is None and _asked_of_many and base.loaded_numpy() is None:
+    elif waits is None and _has_compared_many and base.loaded_numpy() is None:
         base.load_numpy()
 
 
-def is_loaded(wanted: Embedder) -> bool:
+def is_loaded(embedder: Embedder) -> bool:
     """Whether a model answers at once; else ``settle`` begins to load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
-    if not isinstance(wanted, Contextual) or wanted.loaded:
+    if not isinstance(embedder, Contextual) or embedder.loaded:
         return True
-    _awaited = wanted
+    _awaited = embedder
     return False
 
 
-def _load(wanted: Contextual) -> None:
+def _load(contextual: Contextual) -> None:
     with suppress(Exception):  # the table goes on answering, and the next question tries again
-        wanted.load()
+        contextual.load()
 
 
 def unload() -> None:
-    """In a server that nobody has asked for long: give back what the contextual model holds."""
+    """In an idle server: free the memory of the contextual model."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
-    for one in _open.values():
-        if isinstance(one, Contextual):
-            one.unload()
+    for embedder in _open.values():
+        if isinstance(embedder, Contextual):
+            embedder.unload()
 
 
 def _best(found: dict[int, float], limit: int) -> list[tuple[int, float]]:
@@ -289,10 +289,10 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.ready(database)
 
 
-def _in_memory(database: Database, part: vectors.Part, width: int) -> Kept | None:
-    """The part as this process keeps it; None where SQLite compares."""
-    global _asked_of_many
-    _asked_of_many = _asked_of_many or part.size >= MANY
+def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:
+    """The part as loaded in this process; None where SQLite compares."""
+    global _has_compared_many
+    _has_compared_many = _has_compared_many or part.size >= MANY
     if _in_sqlite(database, part.size):
         return None
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
@@ -304,11 +304,15 @@ def _scored(
     database: Database, part: vectors.Part, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
-    seen = max(count, min(SEEN_TIMES * count, MOST_SEEN)) if part.size >= WEIGHED else count
-    kept = _in_memory(database, part, len(question) // 8)
-    if kept is None:
-        near = vectors.nearest(database, part.id, base.bits(question), seen)
-        if seen > count:
+    candidates = (
+        max(count, min(CANDIDATES_PER_RESULT * count, MOST_CANDIDATES))
+        if part.size >= WEIGHED
+        else count
+    )
+    rows = _in_memory(database, part, len(question) // 8)
+    if rows is None:
+        near = vectors.nearest(database, part.id, base.bits(question), candidates)
+        if candidates > count:
             from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
             joined = b"".join([bits for _, bits in near])
@@ -317,7 +321,7 @@ def _scored(
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.scored(database, kept, question, count, seen)
+    return vectors_in_memory.scored(database, rows, question, count, candidates)
 
 
 SETTING = setting_table.BY_KEY["model"]
@@ -327,4 +331,4 @@ def setting_in_use(app: App) -> settings.SettingValue:
     """The model that the settings name, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
-    return next(one for one in app.settings.all_values() if one.setting.key == SETTING.key)
+    return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -19,13 +19,13 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from typing import Any
 
-# Vectors of a part of which all bytes are kept: 77 MB. Of more the nearest are read.
+# Vectors of a part whose bytes are all loaded: 77 MB. Of larger parts the nearest are read.
 MOST = 300_000
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
-    """A part as the last call left it: its stamp, the vectors' numbers, bits, and all bytes.
+class LoadedPart:
+    """A part in memory: its stamp, the numbers of its vectors, their sign bits, and all bytes.
 
     Where numpy is there the bits are in ``columns`` (``base.columns``), not in ``packed``.
     """
@@ -38,58 +38,58 @@ class Kept:
 
 
 # By file, part and whether numpy was there: it may be loaded between two questions.
-_kept: dict[tuple[str, int, bool], Kept] = {}
+_loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def part(database: Database, one: Part, width: int) -> Kept:
+def part(database: Database, part: Part, width: int) -> LoadedPart:
     """The part as it is now; ``width`` is the length of a vector's bits."""
     by_numpy = base.loaded_numpy() is not None
-    place = (database.path, one.id, by_numpy)
-    kept = _kept.get(place)
-    if kept is None or kept.stamp != one.stamp:
-        numbers, packed = vector_bytes.packed(database, one.id, width)
+    place = (database.path, part.id, by_numpy)
+    rows = _loaded.get(place)
+    if rows is None or rows.stamp != part.stamp:
+        numbers, packed = vector_bytes.packed(database, part.id, width)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
-            whole = vector_bytes.joined(database, one.id, 8 * width, len(numbers))
-        kept = Kept(one.stamp, numbers, packed, whole)
+            whole = vector_bytes.joined(database, part.id, 8 * width, len(numbers))
+        rows = LoadedPart(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
-            kept = Kept(one.stamp, numbers, b"", whole, base.columns(packed, width))
-        _kept[place] = kept
-    return kept
+            rows = LoadedPart(part.stamp, numbers, b"", whole, base.columns(packed, width))
+        _loaded[place] = rows
+    return rows
 
 
-def _places(kept: Kept, question: bytes, count: int, seen: int) -> list[int]:
+def _places(rows: LoadedPart, question: bytes, count: int, candidates: int) -> list[int]:
     bits = base.bits(question)
-    if kept.columns is None:
-        near = base.prefilter(bits, kept.packed, seen)
+    if rows.columns is None:
+        near = base.prefilter(bits, rows.packed, candidates)
     else:
-        near = base.prefilter_columns(bits, kept.columns, seen)
-    if seen <= count:
+        near = base.prefilter_columns(bits, rows.columns, candidates)
+    if candidates <= count:
         return near
     from gitmem.embedding import weighted_bits  # noqa: PLC0415 - of many vectors alone
 
-    return [near[at] for at in weighted_bits.nearest(question, _bits_at(kept, near), count)]
+    return [near[at] for at in weighted_bits.nearest(question, _bits_at(rows, near), count)]
 
 
-def _bits_at(kept: Kept, places: list[int]) -> bytes:
-    if kept.columns is not None:
-        return bytes(kept.columns[:, places].T.tobytes())
-    width = len(kept.packed) // max(len(kept.numbers), 1)
-    return b"".join([kept.packed[at * width : (at + 1) * width] for at in places])
+def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
+    if rows.columns is not None:
+        return bytes(rows.columns[:, places].T.tobytes())
+    width = len(rows.packed) // max(len(rows.numbers), 1)
+    return b"".join([rows.packed[at * width : (at + 1) * width] for at in places])
 
 
 def scored(
-    database: Database, kept: Kept, question: bytes, count: int, seen: int
+    database: Database, part: LoadedPart, question: bytes, count: int, candidates: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors with the nearest sign bits, the most alike first.
 
-    ``count`` of the ``seen`` nearest, by ``weighted_bits`` where these are more.
+    ``count`` of the ``candidates`` nearest, by ``weighted_bits`` where these are more.
     """
-    at = _places(kept, question, count, seen)
-    if kept.whole:
-        found = base.rescore_at(question, kept.whole, at)
-        return [(kept.numbers[place], cosine) for place, cosine in found]
-    numbers = [kept.numbers[place] for place in at]
+    at = _places(part, question, count, candidates)
+    if part.whole:
+        found = base.rescore_at(question, part.whole, at)
+        return [(part.numbers[place], cosine) for place, cosine in found]
+    numbers = [part.numbers[place] for place in at]
     values = vector_bytes.values(database, numbers)
     rows = [(number, values[number]) for number in numbers if number in values]
     return base.rescore(question, rows, len(rows))

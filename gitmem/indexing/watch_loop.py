@@ -47,10 +47,10 @@ def watch(app: App) -> Watched:
             again = refused and waited >= PAUSE
             if not (number == 0 or again or watcher.news(app.layout, at, changed)):
                 continue
-            total, told = _refresh(app, total)
-            if told and told != refused:
-                app.say(f"{_clock(app)} not refreshed: {told}")
-            refused, waited = told, 0
+            total, message = _refresh(app, total)
+            if message and message != refused:
+                app.say(f"{_clock(app)} not refreshed: {message}")
+            refused, waited = message, 0
             if number == 0:
                 app.say(f"watching {app.worktree}; press Ctrl-C to stop")
     except KeyboardInterrupt:
@@ -61,21 +61,21 @@ def watch(app: App) -> Watched:
 def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
     """The counts with those of one more refresh, and why it failed."""
     # A fresh App sees the branch, the settings and the store as they are now.
-    one = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
-    one.progress = app.progress
+    fresh = App(Settings(app.settings.environment), app.clock, app.start, agent=app.agent)
+    fresh.progress = app.progress
     try:
-        one.store.busy_ms = PATIENCE  # to which inner waits go back
-        with one.store.patience(PATIENCE):
-            done = refresh.refresh(one)
+        fresh.store.busy_ms = PATIENCE  # to which inner waits go back
+        with fresh.store.patience(PATIENCE):
+            done = refresh.refresh(fresh)
     except GitmemError as error:
         if not os.path.isdir(app.worktree):
             raise
         return replace(total, failed=total.failed + 1), error.message
     except Exception as error:  # a bug in one refresh must not end the watch
-        told = crashlog.record(error, ["watch"])
-        return replace(total, failed=total.failed + 1), f"{told.message} {told.hint}"
+        message = crashlog.record(error, ["watch"])
+        return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
-        one.close()
+        fresh.close()
     line = news(done.added, done.moved, done.dropped, done.commits)
     if not line:
         return total, ""

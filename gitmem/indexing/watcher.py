@@ -1,7 +1,7 @@
-"""Which changes on the disk are news for the index, and the wait for them.
+"""Waits for changes on the disk that concern the index.
 
-What decides is pure: ``counts`` looks at a path alone. The watching is done by watchfiles (Rust);
-nothing is loaded of it before somebody watches.
+``counts`` decides by the path alone. The watching is done by watchfiles (Rust), which is loaded
+only then.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from threading import Event
 
-# Milliseconds without a change before a group of changes is handed on (CF-32, ML-11), the longest
+# Milliseconds without a change before a group of changes is handed on, the longest
 # that a group grows under constant change, and the time between two signs of life without any.
 QUIET, LONGEST, PULSE = 500, 2_000, 500
 # Milliseconds without a change where the drain waits for quiet besides, and until a stop is seen.
 STEP = 200
-# More paths than this are not asked about one by one.
-MOST_ASKED = 100
+# More paths than this are not checked one by one.
+MOST_CHECKED = 100
 _STORE_FOLDER = ".gitmem"
 
 
@@ -44,20 +44,20 @@ class Places:
 
 
 def places(layout: Layout, store: str) -> Places:
-    """Where things lie that are watched or left alone."""
+    """The folders of a repository that are watched or ignored."""
     named = (layout.worktree or "", layout.git_dir, layout.common_dir, store)
-    return Places(*(_slashes(one) for one in named))
+    return Places(*(_slashes(path) for path in named))
 
 
 def roots(at: Places) -> tuple[str, ...]:
     """The folders to watch, none inside another."""
-    wanted = [one for one in (at.worktree, at.git_dir, at.common_dir) if one]
-    outer = [one for one in wanted if not any(_below(one, other) for other in wanted)]
+    folders = [path for path in (at.worktree, at.git_dir, at.common_dir) if path]
+    outer = [path for path in folders if not any(_below(path, other) for other in folders)]
     return tuple(dict.fromkeys(outer))
 
 
 def counts(path: str, at: Places) -> bool:
-    """Whether a change of this path can be news: by its name, before anything is asked of git.
+    """Whether a change of this path can be news: by its name, before git is asked.
 
     Of git's own folders only what is checked out, the branches and the index count; of the work
     tree every file whose name does not already keep it out.
@@ -85,8 +85,8 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
     if not paths:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
-    files = [one for one in inner if one and one.split("/")[0] != ".git"]
-    if len(files) < len(paths) or len(files) > MOST_ASKED:
+    files = [path for path in inner if path and path.split("/")[0] != ".git"]
+    if len(files) < len(paths) or len(files) > MOST_CHECKED:
         return True
     return not _ignored(layout, files) >= set(files)
 
@@ -154,21 +154,21 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         yield tuple(sorted(path for _change, path in changes))
 
 
-def wanted(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
+def unignored(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), at.worktree) for path in paths]
-    files = [one for one in inner if one and one.split("/")[0] != ".git"]
-    if not 0 < len(files) <= MOST_ASKED:
+    files = [path for path in inner if path and path.split("/")[0] != ".git"]
+    if not 0 < len(files) <= MOST_CHECKED:
         return files
-    folders = [one for one in files if os.path.isdir(os.path.join(at.worktree, one))]
+    folders = [path for path in files if os.path.isdir(os.path.join(at.worktree, path))]
     hidden = _ignored(layout, files) | (_ignored_folders(layout, folders) if folders else set())
-    return [one for one in files if one not in hidden]
+    return [path for path in files if path not in hidden]
 
 
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
-    """Those of some folders that git ignores with all that is in them."""
-    asked = ["--others", "--ignored", "--exclude-standard", "--directory"]
-    args = [*listing.at_root(layout), "ls-files", "-z", *asked, "--", *folders]
+    """Those of some folders that git ignores with all their content."""
+    options = ["--others", "--ignored", "--exclude-standard", "--directory"]
+    args = [*listing.at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
         out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
@@ -177,11 +177,11 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
     root, where = listing.root(layout), listing.at_root(layout)
-    asked = [["--others", "--exclude-standard"]]
+    options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
-        asked.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
+        options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])
     found: set[str] = set()
-    for which in asked:
+    for which in options:
         # 128: a path inside a submodule. It is then not ignored, and the refresh finds no news.
         args = [*where, "ls-files", "-z", "--ignored", *which, "--", *files]
         # Where git fails for another reason, the refresh will tell.

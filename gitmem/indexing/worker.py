@@ -1,9 +1,9 @@
-"""What is done to one file, and the process that does it to many.
+"""Splitting one file, and the process that does it to many.
 
-Reading syntax runs C code of many hands on files of anybody: it may hang, crash or eat all memory.
-So it happens in processes of their own, which know nothing of the store and write nothing. One
-reads tasks from its standard input and writes what came out to its standard output, as ``marshal``
-frames with their length before them; it ends with its input.
+Parsing runs C code on untrusted files: it may hang, crash or use up all memory. So it happens in
+processes of their own, which have no access to the store and write nothing. A process reads tasks
+from standard input and writes results to standard output, as length-prefixed ``marshal`` frames; it
+ends with its input.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ if TYPE_CHECKING:
 
 # A file to cut, as plain values: blob id, name of the way of cutting, language, path, content.
 Task = tuple[str, str, str, str, bytes]
-# What is kept of a signature and of a doc comment, in characters, and of the lines of a mention.
+# What is stored of a signature and of a doc comment, in characters, and of the lines of a mention.
 _SIGNATURE, _DOC, _MENTIONS = 400, 1_000, 200
-# What is kept of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
+# What is stored of one file at most. The largest of 950 sources of gitmem has 74 pieces and 120
 # definitions; more pieces than this are made on purpose, and the file is left out.
 PIECES, DEFINITIONS, NAMES, IMPORTS = 3_000, 5_000, 10_000, 2_000
 # Bytes that a process may hold besides its libraries: parsing 400 KB takes up to 30 MB, of text
@@ -83,45 +83,47 @@ def done(task: Task, parse: Parse | None) -> Result:
     return _result(code_chunker.cut(text, found.definitions, lines=lines, overlap=shared), found)
 
 
-def _result(cut: Iterator[Chunk], found: Parsed | None = None, gave_up: bool = False) -> Result:
+def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = False) -> Result:
     pieces = [
         (
-            one.start_line,
-            one.end_line,
-            one.context,
-            one.symbol,
-            one.text,
-            mark(of_chunk(one.context, one.symbol, one.text)),
+            chunk.start_line,
+            chunk.end_line,
+            chunk.context,
+            chunk.symbol,
+            chunk.text,
+            mark(of_chunk(chunk.context, chunk.symbol, chunk.text)),
         )
-        for one in islice(cut, PIECES + 1)
+        for chunk in islice(cut, PIECES + 1)
     ]
     if len(pieces) > PIECES:
         return "too many pieces", gave_up, [], [], [], [], []
     reason = "" if pieces else "empty"
-    if found is None:
+    if parsed is None:
         return reason, gave_up, pieces, [], [], [], []
-    defined = [_defined(one) for one in found.definitions[:DEFINITIONS]]
-    imported = [(one.module, " ".join(one.names), one.line) for one in found.imports[:IMPORTS]]
-    return reason, gave_up, pieces, defined, _mentioned(found), imported, list(found.uses)
+    defined = [_defined(definition) for definition in parsed.definitions[:DEFINITIONS]]
+    imported = [
+        (chunk.module, " ".join(chunk.names), chunk.line) for chunk in parsed.imports[:IMPORTS]
+    ]
+    return reason, gave_up, pieces, defined, _mentioned(parsed), imported, list(parsed.uses)
 
 
-def _defined(one: Definition) -> tuple[Any, ...]:
+def _defined(definition: Definition) -> tuple[Any, ...]:
     return (
-        one.name,
-        one.kind,
-        one.signature[:_SIGNATURE],
-        one.doc[:_DOC],
-        one.container,
-        one.start_line,
-        one.end_line,
-        bool(one.exported),
+        definition.name,
+        definition.kind,
+        definition.signature[:_SIGNATURE],
+        definition.doc[:_DOC],
+        definition.container,
+        definition.start_line,
+        definition.end_line,
+        bool(definition.exported),
     )
 
 
-def _mentioned(found: Parsed) -> list[tuple[Any, ...]]:
+def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
     lines: dict[tuple[str, str], dict[int, None]] = {}
-    for one in found.references:
-        lines.setdefault((one.name, one.kind), {})[one.line] = None
+    for reference in parsed.references:
+        lines.setdefault((reference.name, reference.kind), {})[reference.line] = None
     return [
         (name, kind, ",".join(map(str, sorted(where)[:_MENTIONS])))
         for (name, kind), where in islice(lines.items(), NAMES)

@@ -1,4 +1,4 @@
-"""Files cut by processes of their own, as many as there is work and processors for.
+"""A pool of processes that split files, as many as there is work and processors for.
 
 A process that hangs, crashes or eats memory costs one file its syntax: that file is cut by its
 lines, and a new process goes on with the next. This is the second place, beside ``gitmem.git``,
@@ -60,7 +60,7 @@ def processors() -> int:
 
 
 def _resident(pid: int) -> int:
-    """Bytes of memory of a process; 0 where the system does not tell."""
+    """Resident bytes of a process; 0 where the system does not say."""
     try:
         with open(f"/proc/{pid}/statm", encoding="ascii") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -205,7 +205,7 @@ class _Hand:
         return len(found)
 
     def _started(self) -> Popen[bytes] | None:
-        """A new process; None where the system gives none (no memory, no such Python to reach)."""
+        """A new process; None where it cannot be started."""
         import subprocess  # noqa: PLC0415, TID251 - see above; only an index run pays for it
 
         limits = self._limits

@@ -1,9 +1,8 @@
 """The languages: one file for each, with the query of its grammar beside it.
 
-Pure, and below all that reads it: cutting, syntax, the code graph, search. Here stands what a path
-says by its name, without loading any of them; ``registry`` loads the file of a language when
-something of that language is read. A script without an extension says in its first line what runs
-it.
+This module tells the language of a path without loading any of them; ``registry`` loads the file
+of a language when something of that language is read. A script without an extension names its
+interpreter in its first line.
 """
 
 from __future__ import annotations
@@ -45,7 +44,7 @@ def language(path: str) -> str:
 
 
 def may_be_script(path: str) -> bool:
-    """Whether the name tells no language and has no extension: the first line may tell one."""
+    """Whether a path has no extension and no known name: its first line may tell the language."""
     return "." not in path.rpartition("/")[2] and not language(path)
 
 

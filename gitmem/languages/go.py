@@ -6,7 +6,7 @@ from re import MULTILINE, compile
 
 from gitmem.languages.import_nodes import text, unquoted
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,28 +18,28 @@ if TYPE_CHECKING:
 _MODULE = compile(r"^\s*module\s+\"?([^\s\"]+)", MULTILINE)
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The folder of a package below a module of this repository."""
     del importer
     for prefix, folder in _modules(tree):
         if module == prefix or module.startswith(prefix + "/"):
             place = joined(folder, module[len(prefix) :])
-            if any(one.endswith(".go") for one in tree.folders.get(place, ())):
-                return [Found(place + "/", name, 0.99, "package of this module")]
+            if any(name.endswith(".go") for name in tree.folders.get(place, ())):
+                return [ImportTarget(place + "/", name, 0.99, "package of this module")]
             return []
     return []
 
 
 def _modules(tree: TreePaths) -> list[tuple[str, str]]:
-    known = tree.kept.get("go")
+    known = tree.cache.get("go")
     if isinstance(known, list):
         return known
     found = []
     for path in tree.named("go.mod"):
-        if said := _MODULE.search(tree.manifests[path]):
-            found.append((said[1], folder_of(path)))
+        if match := _MODULE.search(tree.manifests[path]):
+            found.append((match[1], folder_of(path)))
     found.sort(key=lambda pair: -len(pair[0]))
-    tree.kept["go"] = found
+    tree.cache["go"] = found
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
 from gitmem.languages.import_nodes import AS, text
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,40 +17,41 @@ if TYPE_CHECKING:
 _ENDINGS = (".java", ".kt", ".kts")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file of a class in the folder of its package, or the package where all is taken."""
     place = module.replace(".", "/")
     if name and (found := _file(tree, f"{place}/{name}", importer)):
-        return [Found(found, name, 0.99, "class in the folder of its package")]
+        return [ImportTarget(found, name, 0.99, "class in the folder of its package")]
     if module.rpartition(".")[2][:1].isupper():  # nested classes or a static member
         names = [name] if name else []
         while (inner := module.rpartition(".")[2])[:1].isupper():
             names.insert(0, inner)
             if found := _file(tree, module.replace(".", "/"), importer):
                 rest = ".".join(names)
-                return [Found(found, rest, 0.97, "member of a class in its package")]
+                return [ImportTarget(found, rest, 0.97, "member of a class in its package")]
             module = module.rpartition(".")[0]
         return []
     evidence = "folder of the package"
-    return [Found(one + "/", name, 0.95, evidence) for one in _folders(tree, place)]
+    return [ImportTarget(folder + "/", name, 0.95, evidence) for folder in _folders(tree, place)]
 
 
 def _folders(tree: TreePaths, place: str) -> list[str]:
     # Kept: each file of a package asks for the same few, and all folders are looked at for each.
-    known = tree.kept.get(("jvm", place))
+    known = tree.cache.get(("jvm", place))
     if isinstance(known, list):
         return known
     folders = [
-        one
-        for one, files in tree.folders.items()
-        if (one == place or one.endswith("/" + place)) and any(f.endswith(_ENDINGS) for f in files)
+        folder
+        for folder, files in tree.folders.items()
+        if (folder == place or folder.endswith("/" + place))
+        and any(f.endswith(_ENDINGS) for f in files)
     ]
-    tree.kept["jvm", place] = found = sorted(folders)[:4]
+    tree.cache["jvm", place] = found = sorted(folders)[:4]
     return found
 
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
-    found = [one for ending in _ENDINGS for one in tree.ending(place + ending)]
+    found = [path for ending in _ENDINGS for path in tree.ending(place + ending)]
     return nearest(found, importer) if found else ""
 
 
@@ -69,7 +70,7 @@ def _imported(node: Node) -> Iterator[Taken]:
     for each in node.named_children:
         if each.type in ("identifier", "scoped_identifier"):
             whole = text(each)
-            every = any(one.type == "asterisk" for one in node.named_children)
+            every = any(child.type == "asterisk" for child in node.named_children)
             module, _, name = whole.rpartition(".")
             yield (whole, "", "") if every or not module else (module, name, name)
 

@@ -12,7 +12,7 @@ from re import DOTALL, compile
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import renamed, text, unquoted
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,11 +50,11 @@ _WORDS = compile(r"[\w$]+")
 _TYPE = compile(r"^type\s+(?!as\s)")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Where a module specifier leads; the name is looked up in it."""
     if module.startswith("."):
         path = _file(tree, joined(folder_of(importer), module))
-        return [Found(path, name, _RELATIVE, "relative import")] if path else []
+        return [ImportTarget(path, name, _RELATIVE, "relative import")] if path else []
     if module.startswith("/"):
         return []
     for path, evidence in (
@@ -64,7 +64,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
     ):
         if path:
             certain = _PACKAGE if evidence.startswith("package") else _MAPPED
-            return [Found(path, name, certain, evidence)]
+            return [ImportTarget(path, name, certain, evidence)]
     return []
 
 
@@ -138,8 +138,8 @@ def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], boo
         paths, base = options.get("paths"), options.get("baseUrl")
         if isinstance(paths, dict) or isinstance(base, str):
             folder = joined(folder_of(config), base if isinstance(base, str) else "")
-            kept = paths if isinstance(paths, dict) else {}
-            listed = {key: value for key, value in kept.items() if isinstance(value, list)}
+            mapping = paths if isinstance(paths, dict) else {}
+            listed = {key: value for key, value in mapping.items() if isinstance(value, list)}
             return folder, listed, isinstance(base, str)
         above_it = read.get("extends")
         if not isinstance(above_it, str) or not above_it.startswith("."):
@@ -182,7 +182,7 @@ def _package(tree: TreePaths, module: str) -> str:
 
 
 def _packages(tree: TreePaths) -> dict[str, str]:
-    known = tree.kept.get("packages")
+    known = tree.cache.get("packages")
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
@@ -190,20 +190,20 @@ def _packages(tree: TreePaths) -> dict[str, str]:
         name = tree.json(path).get("name")
         if isinstance(name, str):
             found.setdefault(name, path)
-    tree.kept["packages"] = found
+    tree.cache["packages"] = found
     return found
 
 
-def _exported(tree: TreePaths, folder: str, exports: object, wanted: str) -> str:
+def _exported(tree: TreePaths, folder: str, exports: object, subpath: str) -> str:
     """The file for a key of ``exports`` or ``imports``, a pattern with a star included."""
     if not isinstance(exports, dict) or not any(key.startswith((".", "#")) for key in exports):
         exports = {".": exports}
     for key, value in exports.items():
         before, star, after = key.partition("*")
-        if key == wanted:
+        if key == subpath:
             middle = ""
-        elif star and wanted.startswith(before) and wanted.endswith(after):
-            middle = wanted[len(before) : len(wanted) - len(after)]
+        elif star and subpath.startswith(before) and subpath.endswith(after):
+            middle = subpath[len(before) : len(subpath) - len(after)]
         else:
             continue
         for target in _targets(value, 0):
@@ -217,8 +217,8 @@ def _targets(value: object, depth: int) -> list[str]:
         return [value]
     if isinstance(value, dict) and depth < _DEEPEST:
         ordered = [value[key] for key in _CONDITIONS if key in value]
-        ordered += [one for key, one in value.items() if key not in _CONDITIONS]
-        return [target for one in ordered for target in _targets(one, depth + 1)]
+        ordered += [branch for key, branch in value.items() if key not in _CONDITIONS]
+        return [target for branch in ordered for target in _targets(branch, depth + 1)]
     return []
 
 
@@ -301,8 +301,8 @@ def _imported(node: Node) -> Iterator[Taken]:
         elif each.type == "namespace_import":
             yield module, "", text(each.named_children[-1]) if each.named_children else ""
         elif each.type == "named_imports":
-            for one in each.named_children:
-                name, local = renamed(one, "name")
+            for child in each.named_children:
+                name, local = renamed(child, "name")
                 if name:
                     yield module, name, local or name
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that is included; packages that are used lie elsewhere."""
     path = joined(folder_of(importer), module)
-    return [Found(path, name, 0.98, "included")] if path in tree.paths else []
+    return [ImportTarget(path, name, 0.98, "included")] if path in tree.paths else []
 
 
 LANGUAGE = Language(

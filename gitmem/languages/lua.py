@@ -5,23 +5,27 @@ from __future__ import annotations
 from re import match
 
 from gitmem.languages.record import WHOLE, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest
 
 _ROOTS = ("", "lua/", "src/", "lib/")
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that is required, below a usual root or the only one of that path."""
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")
     for root in _ROOTS:
-        if path := tree.first(root + one for one in places):
-            return [Found(path, name, 0.97, f"required below {root or '.'}")]
+        if path := tree.first(root + place for place in places):
+            return [ImportTarget(path, name, 0.97, f"required below {root or '.'}")]
     if "/" not in place:
         return []  # any file of that name is too little to go by
-    ending = [path for one in places for path in tree.ending(one)]
+    ending = [path for place in places for path in tree.ending(place)]
     sure = 0.93 if len(ending) == 1 else 0.6
-    return [Found(nearest(ending, importer), name, sure, "required by its path")] if ending else []
+    return (
+        [ImportTarget(nearest(ending, importer), name, sure, "required by its path")]
+        if ending
+        else []
+    )
 
 
 def _read_import(words: str, module: str, _before: str) -> list[Taken]:

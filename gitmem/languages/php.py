@@ -5,28 +5,28 @@ from __future__ import annotations
 from gitmem.languages.binding_patterns import TYPE_FIRST
 from gitmem.languages.import_nodes import AS
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file of a class by PSR-4 of composer.json, or of an include."""
     if module.endswith(".php") or (not name and "/" in module):
         path = joined(folder_of(importer), module.lstrip("/"))
         path = path if path in tree.paths else module.lstrip("/")
-        return [Found(path, name, 0.95, "included")] if path in tree.paths else []
+        return [ImportTarget(path, name, 0.95, "included")] if path in tree.paths else []
     whole = "\\".join(filter(None, (module, name)))
     for prefix, folder in _psr4(tree):
         if whole.startswith(prefix):
             path = joined(folder, whole[len(prefix) :].replace("\\", "/") + ".php")
             if path in tree.paths:
-                return [Found(path, name, 0.98, "class by PSR-4")]
+                return [ImportTarget(path, name, 0.98, "class by PSR-4")]
     for path in tree.ending(whole.replace("\\", "/") + ".php"):
-        return [Found(path, name, 0.9, "class in the folder of its namespace")]
+        return [ImportTarget(path, name, 0.9, "class in the folder of its namespace")]
     return []
 
 
 def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
-    known = tree.kept.get("psr4")
+    known = tree.cache.get("psr4")
     if isinstance(known, list):
         return known
     found: list[tuple[str, str]] = []
@@ -40,7 +40,7 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
                     if isinstance(place, str):
                         found.append((prefix, joined(folder_of(path), place)))
     found.sort(key=lambda pair: -len(pair[0]))
-    tree.kept["psr4"] = found
+    tree.cache["psr4"] = found
     return found
 
 

@@ -7,7 +7,7 @@ import sys
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, renamed, text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +19,7 @@ _ENDINGS = (".py", "/__init__.py", ".pyi", "/__init__.pyi")
 _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Where ``from module import name`` leads, or ``import module`` where the name is empty."""
     if module.startswith("."):
         bare = module.lstrip(".")
@@ -43,18 +43,18 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
 
 def _in(
     tree: TreePaths, root: str, module: str, name: str, confidence: float, evidence: str
-) -> list[Found]:
+) -> list[ImportTarget]:
     place = "/".join(filter(None, (root, module.replace(".", "/"))))
     if name:
         below = f"{place}/{name}" if place else name
         if path := _file(tree, below):
-            return [Found(path, "", confidence, evidence)]
+            return [ImportTarget(path, "", confidence, evidence)]
         if below in tree.folders and not _file(tree, place) and tree.folders[below]:
-            return [Found(below + "/", "", confidence, f"{evidence}, namespace package")]
+            return [ImportTarget(below + "/", "", confidence, f"{evidence}, namespace package")]
     if path := _file(tree, place):
-        return [Found(path, name, confidence, evidence)]
+        return [ImportTarget(path, name, confidence, evidence)]
     if not name and module and place in tree.folders and _python_inside(tree, place):
-        return [Found(place + "/", name, confidence, f"{evidence}, namespace package")]
+        return [ImportTarget(place + "/", name, confidence, f"{evidence}, namespace package")]
     return []
 
 
@@ -66,13 +66,13 @@ def _file(tree: TreePaths, place: str) -> str:
 
 def _python_inside(tree: TreePaths, folder: str) -> bool:
     inside = tree.folders.get(folder, [])
-    return any(one.endswith((".py", ".pyi")) for one in inside) or not inside
+    return any(path.endswith((".py", ".pyi")) for path in inside) or not inside
 
 
 def _roots(tree: TreePaths, folder: str) -> list[str]:
     """The folders from which modules are named, for files of a folder; the likeliest first."""
     key = ("python", folder)
-    known = tree.kept.get(key)
+    known = tree.cache.get(key)
     if isinstance(known, list):
         return known
     own = folder
@@ -80,21 +80,23 @@ def _roots(tree: TreePaths, folder: str) -> list[str]:
         own = folder_of(own)
     roots = dict.fromkeys([own, *above(folder), "src", "lib", *_package_roots(tree)])
     found = [
-        one for one in roots if one == own or not one or f"{one}/__init__.py" not in tree.paths
+        root for root in roots if root == own or not root or f"{root}/__init__.py" not in tree.paths
     ]
-    tree.kept[key] = found
+    tree.cache[key] = found
     return found
 
 
 def _package_roots(tree: TreePaths) -> list[str]:
     """The folders in which a package lies that lies in no other."""
-    known = tree.kept.get("python roots")
+    known = tree.cache.get("python roots")
     if isinstance(known, list):
         return known
-    packages = {folder_of(one) for one in tree.stem("__init__") if one.endswith(".py")}
-    roots = {folder_of(one) for one in packages if one and folder_of(one) not in packages}
-    found = sorted(roots, key=lambda one: (one.count("/"), one))
-    tree.kept["python roots"] = found
+    packages = {folder_of(path) for path in tree.stem("__init__") if path.endswith(".py")}
+    roots = {
+        folder_of(package) for package in packages if package and folder_of(package) not in packages
+    }
+    found = sorted(roots, key=lambda root: (root.count("/"), root))
+    tree.cache["python roots"] = found
     return found
 
 

@@ -1,4 +1,4 @@
-"""A language: how its files are called, read, and how its names are found in other files."""
+"""A language: how its files are named and parsed, and how its names are resolved."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-    from gitmem.languages.tree_paths import Found, TreePaths
+    from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
     # (tree, path of the importer, module, name in it: "" for the whole) -> where that leads.
-    Resolve = Callable[[TreePaths, str, str, str], list[Found]]
+    Resolve = Callable[[TreePaths, str, str, str], list[ImportTarget]]
     # (words of a statement, the module as the query took it, what stands before it).
     ReadImport = Callable[[str, str, str], list["Taken"]]
 
@@ -29,8 +29,8 @@ NO_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """What is told of a language. Only ``name`` and ``files`` have to be: the rest has the usual
-    answer, or is left out of what is told of its files. Patterns are compiled when first used.
+    """The properties of a language. Only ``name`` and ``files`` are required; the rest has usual
+    defaults. Patterns are compiled when first used.
     """
 
     name: str

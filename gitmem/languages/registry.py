@@ -7,21 +7,23 @@ from gitmem.languages.record import Language
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gitmem.languages.tree_paths import Found, TreePaths
+    from gitmem.languages.tree_paths import ImportTarget, TreePaths
 
 # Kept for the life of the process: asked for once for each file of a tree.
 _known: dict[str, Language] = {}
 
 
 def find(name: str) -> Language:
-    """The record of a language or of a grammar; for any other name one that says nothing."""
+    """The record of a language or of a grammar; for any other name one with defaults only."""
     known = _known.get(name)
     if known is None:
         known = _known[name] = _load(name)
     return known
 
 
-def resolve(tree: TreePaths, language: str, importer: str, module: str, name: str) -> list[Found]:
+def resolve(
+    tree: TreePaths, language: str, importer: str, module: str, name: str
+) -> list[ImportTarget]:
     """The files or packages an import leads to; none where it leads out of the repository.
 
     ``name`` is "" for the module itself, ``*`` for all of its names.
@@ -35,7 +37,7 @@ def _load(name: str) -> Language:
     if name not in READ:
         from gitmem.languages import plain  # noqa: PLC0415 - most ask for what has a file
 
-        return next((one for one in plain.LANGUAGES if one.name == name), Language(name))
+        return next((record for record in plain.LANGUAGES if record.name == name), Language(name))
     file = __import__(f"{__package__}.{name}", fromlist=("LANGUAGE",))
     found: Language = file.LANGUAGE
     return found

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import Found, TreePaths, folder_of, joined, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined, nearest
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that is required: relative, or below a folder of libraries."""
-    wanted = module if module.endswith(".rb") else module + ".rb"
-    relative = joined(folder_of(importer), wanted)
+    file = module if module.endswith(".rb") else module + ".rb"
+    relative = joined(folder_of(importer), file)
     if relative in tree.paths:
-        return [Found(relative, name, 0.97, "required relative to the file")]
+        return [ImportTarget(relative, name, 0.97, "required relative to the file")]
     for folder in ("lib", "", "app", "test", "spec"):
-        if (path := joined(folder, wanted)) in tree.paths:
-            return [Found(path, name, 0.97, f"required below {folder or '.'}")]
-    found = tree.ending("lib/" + wanted)
-    return [Found(nearest(found, importer), name, 0.93, "required below a lib")] if found else []
+        if (path := joined(folder, file)) in tree.paths:
+            return [ImportTarget(path, name, 0.97, f"required below {folder or '.'}")]
+    found = tree.ending("lib/" + file)
+    return (
+        [ImportTarget(nearest(found, importer), name, 0.93, "required below a lib")]
+        if found
+        else []
+    )
 
 
 LANGUAGE = Language(

@@ -7,7 +7,7 @@ from re import MULTILINE, compile
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, renamed, text
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import Found, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ _NAME = compile(r"^\s*name\s*=\s*[\"']([\w-]+)[\"']", MULTILINE)
 _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
-def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
+def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """Where a path leads: the longest part of it that is a file, and the names left over."""
     parts = [part for part in module.replace("::", ".").split(".") if part]
     if name:
@@ -46,15 +46,15 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Foun
 
 def _walk(
     tree: TreePaths, place: str, parts: list[str], confidence: float, evidence: str
-) -> list[Found]:
+) -> list[ImportTarget]:
     if not place:
         return []
     for number, part in enumerate(parts):
         below = child(tree, place, part)
         if not below:
-            return [Found(place, ".".join(parts[number:]), confidence, evidence)]
+            return [ImportTarget(place, ".".join(parts[number:]), confidence, evidence)]
         place = below
-    return [Found(place, "", confidence, evidence)]
+    return [ImportTarget(place, "", confidence, evidence)]
 
 
 def child(tree: TreePaths, path: str, name: str) -> str:
@@ -72,7 +72,7 @@ def _parent(tree: TreePaths, path: str) -> str:
         folder = folder_of(folder)
     elif file in _ROOTS:
         return path
-    inside = [joined(folder, one) for one in ("mod.rs", *_ROOTS)]
+    inside = [joined(folder, root) for root in ("mod.rs", *_ROOTS)]
     return tree.first([*inside, f"{folder}.rs"])
 
 
@@ -85,23 +85,23 @@ def _crate(tree: TreePaths, importer: str) -> str:
                 return importer
             if name in _ROOTS and folder_of(importer) == joined(folder, "src"):
                 return importer
-            return tree.first([joined(folder, "src", one) for one in _ROOTS])
-    return tree.first([joined("src", one) for one in _ROOTS])
+            return tree.first([joined(folder, "src", root) for root in _ROOTS])
+    return tree.first([joined("src", root) for root in _ROOTS])
 
 
 def _members(tree: TreePaths) -> dict[str, str]:
     """Crate name -> the root of each library of this repository."""
-    known = tree.kept.get("crates")
+    known = tree.cache.get("crates")
     if isinstance(known, dict):
         return known
     found: dict[str, str] = {}
     for path in tree.named("Cargo.toml"):
         text = tree.manifests[path]
         named = _NAME.search(text, max(text.find("[package]"), 0)) if "[package]" in text else None
-        root = tree.first([joined(folder_of(path), "src", one) for one in _ROOTS])
+        root = tree.first([joined(folder_of(path), "src", root) for root in _ROOTS])
         if named and root:
             found.setdefault(named[1].replace("-", "_"), root)
-    tree.kept["crates"] = found
+    tree.cache["crates"] = found
     return found
 
 

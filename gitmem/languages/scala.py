@@ -14,8 +14,8 @@ def _read_import(words: str, _module: str, _before: str) -> list[Taken]:
     while body.strip(", \n"):
         path, brace, rest = body.strip(", \n").partition("{")
         if not brace or "," in path:
-            one, _, body = body.strip(", \n").partition(",")
-            space, _, name = one.strip().rpartition(".")
+            clause, _, body = body.strip(", \n").partition(",")
+            space, _, name = clause.strip().rpartition(".")
             found += _selected(space, name)
             continue
         listed, _, body = rest.partition("}")

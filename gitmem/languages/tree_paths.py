@@ -1,4 +1,4 @@
-"""The paths of a tree, asked by folder, by name and by their last parts; where an import leads."""
+"""The paths of a tree, looked up by folder, by name and by their last parts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gitmem.model.frozen import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ImportTarget:
     """The file or package (with a slash at its end) that an import leads to.
 
     ``rest`` are the names that are still to be looked up in it, joined by dots.
@@ -23,19 +23,18 @@ class Found:
 class TreePaths:
     """All paths of a tree, and the text of the manifests among them (path -> text).
 
-    ``folders`` has the paths that lie in each folder itself, ``kept`` what resolvers have read from
-    manifests.
+    ``folders``: folder -> the paths directly in it. ``cache``: what resolvers read from manifests.
     """
 
     paths: Container[str]
     folders: Mapping[str, list[str]]
     manifests: Mapping[str, str]
-    kept: dict[object, object]
+    cache: dict[object, object]
 
     def __init__(self, paths: Iterable[str], manifests: Mapping[str, str] | None = None) -> None:
         self.paths = there = frozenset(paths)
         self.manifests = dict(manifests or {})
-        self.kept = {}
+        self.cache = {}
         self._stems: dict[str, list[str]] = {}
         folders: dict[str, list[str]] = {}
         for path in sorted(there):
@@ -50,7 +49,7 @@ class TreePaths:
 
     def first(self, candidates: Iterable[str]) -> str:
         """The first of some paths that is there, "" if none is."""
-        return next((one for one in candidates if one in self.paths), "")
+        return next((candidate for candidate in candidates if candidate in self.paths), "")
 
     def stem(self, name: str) -> list[str]:
         """The paths whose file name up to its first dot is this."""
@@ -59,31 +58,31 @@ class TreePaths:
     def ending(self, tail: str) -> list[str]:
         """The paths that end with some whole parts: ``a/b.h``."""
         stem = tail.rpartition("/")[2].partition(".")[0]
-        return [one for one in self.stem(stem) if one == tail or one.endswith("/" + tail)]
+        return [path for path in self.stem(stem) if path == tail or path.endswith("/" + tail)]
 
     def named(self, name: str) -> list[str]:
         """The manifests of this file name, those in outer folders first."""
-        found = [one for one in self.manifests if one.rpartition("/")[2] == name]
-        return sorted(found, key=lambda one: (one.count("/"), one))
+        found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
+        return sorted(found, key=lambda path: (path.count("/"), path))
 
     def json(self, path: str) -> dict[str, object]:
         """A manifest in JSON as read; empty where it cannot be."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
-        known = self.kept.get(path)
+        known = self.cache.get(path)
         if isinstance(known, dict):
             return known
         try:
             read = jsonc.parse(self.manifests.get(path, "{}"))
         except InvalidInput:
             read = {}
-        self.kept[path] = found = read if isinstance(read, dict) else {}
+        self.cache[path] = found = read if isinstance(read, dict) else {}
         return found
 
 
-def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[Found]:
-    """Nowhere by its path: ``graph.namespaces`` asks the definitions of the tree."""
+def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
+    """No file: ``graph.namespaces`` resolves by the definitions of the tree."""
     del tree, importer, module, name
     return []
 
@@ -104,24 +103,24 @@ def above(folder: str) -> list[str]:
 
 def joined(*parts: str) -> str:
     """Parts of a path put together, ``.`` and ``..`` resolved; ".." where it leads out."""
-    kept: list[str] = []
+    resolved: list[str] = []
     for part in "/".join(filter(None, parts)).split("/"):
         if part == "..":
-            if not kept:
+            if not resolved:
                 return ".."
-            kept.pop()
+            resolved.pop()
         elif part not in ("", "."):
-            kept.append(part)
-    return "/".join(kept)
+            resolved.append(part)
+    return "/".join(resolved)
 
 
 def nearest(places: Iterable[str], path: str) -> str:
-    """Of some paths the one that shares most folders with another."""
+    """The path that shares the most folders with another."""
     own = path.split("/")
 
-    def shared(one: str) -> int:
+    def shared(path: str) -> int:
         count = 0
-        for left, right in zip(one.split("/"), own, strict=False):
+        for left, right in zip(path.split("/"), own, strict=False):
             if left != right:
                 break
             count += 1

@@ -22,7 +22,7 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
 
     Errors are ignored, since the built-in model answers as well.
     """
-    if not contextual_vectors.wanted(app, store):
+    if not contextual_vectors.reads_memories(app, store):
         return 0
     counter = int(projects.meta(store, "counter") or 0)
     done, end = 0, time.monotonic() + seconds

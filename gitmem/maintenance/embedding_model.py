@@ -84,8 +84,8 @@ def state(app: App) -> ModelState:
         identity, provider = base.identity(embedder), embedder.provider
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
-        in_use = contextual_vectors.kept(app)
-        contextual = contextual_vectors.told(app, store)
+        in_use = contextual_vectors.useful_models(app)
+        contextual = contextual_vectors.describe(app, store)
     except GitmemError as error:
         failure = error
     return ModelState(
@@ -127,7 +127,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
     if embed:
         embedded = text_vectors.embed_missing(app, store, app.progress)
         with store.write():
-            dropped = vectors.drop_unused(store, contextual_vectors.kept(app))
+            dropped = vectors.drop_unused(store, contextual_vectors.useful_models(app))
     return Used(
         name=name,
         previous=str(previous.value),

@@ -9,7 +9,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.app import App
 from gitmem.code_relations import file_links, graph_target, relations
 from gitmem.code_relations.by_name import KNOWN, Place
-from gitmem.code_relations.graph_target import Meant
+from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
 from gitmem.retrieval import symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
@@ -160,7 +160,7 @@ def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
     if not defined:
         return mentions(app, references(app, name, ("call",)), scope, "calls it")
     nodes = tuple(graph_target.of_symbols(app, defined))
-    places = relations.call_places(app, Meant(text, "", tuple(defined), nodes))
+    places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
     return [
         *_lines(app, [place for place in places if place.path in known], scope, "calls it"),
@@ -183,7 +183,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     store, tree = app.store, app.worktree
     if chunks.shown(store, tree, {target}):
         nodes = tuple(graph_target.of_file(app, target))
-        users = file_links.imported_by(app, Meant(target, target, (), nodes))
+        users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
         if users:
             places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")

@@ -13,7 +13,7 @@ TREES = st.dictionaries(st.sampled_from("abcdef"), st.sampled_from("1234"))
 def test_nothing_changed_is_nothing_to_do() -> None:
     todo = plan({"a": "1"}, {"a": "1"}, ["1"])
     assert todo.idle
-    assert todo.kept == ("a",)
+    assert todo.unchanged == ("a",)
 
 
 def test_a_rename_moves_and_reads_nothing() -> None:
@@ -31,7 +31,7 @@ def test_a_file_that_changed_into_another_that_is_gone_was_not_moved() -> None:
 
 def test_a_copy_is_added_and_reads_nothing() -> None:
     todo = plan({"a": "1"}, {"a": "1", "b": "1"}, ["1"])
-    assert (todo.added, todo.moved, todo.kept) == (("b",), (), ("a",))
+    assert (todo.added, todo.moved, todo.unchanged) == (("b",), (), ("a",))
     assert not todo.unread
 
 
@@ -54,7 +54,7 @@ def test_what_was_shown_but_never_cut_is_read() -> None:
 @given(TREES, TREES)
 def test_every_path_has_one_fate(before: dict[str, str], now: dict[str, str]) -> None:
     todo = plan(before, now, before.values())
-    assert sorted(todo.added + todo.moved + todo.kept) == sorted(now)
+    assert sorted(todo.added + todo.moved + todo.unchanged) == sorted(now)
     assert set(todo.dropped) == set(before) - set(now)
     assert todo.unread == set(now.values()) - set(before.values())
 

@@ -164,10 +164,10 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     """ML-14: candidates are chosen from more, by each way alike."""
     question = asked("redis cache token")
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
-    monkeypatch.setattr(text_vectors, "SEEN_TIMES", 4)
+    monkeypatch.setattr(text_vectors, "CANDIDATES_PER_RESULT", 4)
     for least, seen in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
-        monkeypatch.setattr(text_vectors, "MOST_SEEN", seen)
+        monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", seen)
         found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
         assert found == _weighed_by_hand(store, question, seen, 100)
 
@@ -211,7 +211,7 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     kept = vectors_in_memory.part(store, part, 32)
     assert len(kept.whole) == 256 * len(kept.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
-    monkeypatch.setattr(vectors_in_memory, "_kept", {})
+    monkeypatch.setattr(vectors_in_memory, "_loaded", {})
     assert vectors_in_memory.part(store, part, 32).whole == b""
     question = asked("redis cache token")
     found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
@@ -326,7 +326,7 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     store: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     loads: list[int] = []
-    monkeypatch.setattr(text_vectors, "_asked_of_many", False)
+    monkeypatch.setattr(text_vectors, "_has_compared_many", False)
     monkeypatch.setattr(base, "loaded_numpy", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
     text_vectors.alike(store, MODEL, asked("redis"), "commit", "", 5)

@@ -149,7 +149,7 @@ class TestNews:
         assert self.news("debug.log", ".git/HEAD")
 
     def test_many_paths_are_news_without_asking(self) -> None:
-        assert self.news(*(f"build/{number}" for number in range(watcher.MOST_ASKED + 1)))
+        assert self.news(*(f"build/{number}" for number in range(watcher.MOST_CHECKED + 1)))
 
     def test_no_change_is_no_news(self) -> None:
         assert not self.news()

@@ -68,37 +68,37 @@ def bindings(
     found: list[tuple[int, str, str, str]] = []
     for pattern in patterns:
         for match in pattern.finditer(text):
-            said = match.groupdict()
-            kind, value = _said(said)
+            groups = match.groupdict()
+            kind, value = _read_binding(groups)
             if value and len(value) <= 100 and len(found) < MOST:
-                fixed = "default" if "default" in said else RETURNED
-                name = said.get("name", fixed.encode()).decode("utf-8", "replace")
+                fixed = "default" if "default" in groups else RETURNED
+                name = groups.get("name", fixed.encode()).decode("utf-8", "replace")
                 name = name.replace("->", ".").removeprefix("cls.")
-                place = match.start("name" if "name" in said else "value")
+                place = match.start("name" if "name" in groups else "value")
                 found.append((bisect_right(starts, place), name, kind, value))
     if registry.find(grammar).exports_alone:
         found += _exported(text, starts)
     return sorted(set(found))
 
 
-def _said(said: dict[str, bytes]) -> tuple[str, str]:
+def _read_binding(groups: dict[str, bytes]) -> tuple[str, str]:
     """The kind of a binding, and its type or expression; "" where it says nothing."""
-    if said.get("name") in _NOT_NAMES:
+    if groups.get("name") in _NOT_NAMES:
         return MADE, ""
-    declared = said.get("type")
+    declared = groups.get("type")
     if declared is not None:
         bare = declared.strip(b"\"':")
         return DECLARED, "" if bare in _NOT_TYPES or len(bare) < 2 else _text(bare)
-    value = said["value"]
-    if "default" in said:
+    value = groups["value"]
+    if "default" in groups:
         return MADE, _text(value)
     if value in _NOT_TYPES:
         return MADE, ""
-    call = said["call"]
+    call = groups["call"]
     if call:
         return MADE, _text(value) + "()"
     # A plain name matters where an attribute is set from a parameter.
-    attribute = said.get("name", b"").startswith((b"self.", b"this.", b"$this"))
+    attribute = groups.get("name", b"").startswith((b"self.", b"this.", b"$this"))
     return MADE, _text(value) if attribute else ""
 
 

@@ -48,7 +48,7 @@ _SPACE = compile(r"\s+")
 _GENERIC = compile(r"<.*>$")
 
 
-class Found:
+class Capture:
     """A captured definition or scope, before its place among the others is known."""
 
     __slots__ = ("body", "container", "global_", "kind", "name", "node", "start", "stop")
@@ -63,7 +63,7 @@ class Found:
         self.container = captures.get("container", [])
         self.global_ = global_
 
-    def inside(self, other: Found) -> bool:
+    def inside(self, other: Capture) -> bool:
         """Whether the other encloses this one; names of one node stand side by side."""
         if other.start == self.start and other.stop == self.stop:
             return not other.kind
@@ -88,7 +88,7 @@ class Captures:
         self.times: dict[int, str] = {}  # of the imports: their kinds
         # (kind, line, what it is called on, name) in the order of the file -> its first byte
         self._uses: dict[tuple[str, int, str, str], int] = {}
-        self._found: dict[tuple[int, bool], tuple[int, Found]] = {}
+        self._found: dict[tuple[int, bool], tuple[int, Capture]] = {}
         self._references: dict[tuple[str, str, int], int] = {}  # name, kind, line -> first byte
         self.language = language = registry.find(grammar)
         self._scoped = compile(language.scope) if language.scope else None
@@ -112,11 +112,13 @@ class Captures:
                     _TAKERS[name](self, pattern, nodes, captures)
         self.remarks.sort()
 
-    def found(self) -> list[Found]:
+    def found(self) -> list[Capture]:
         """Definitions and scopes, the enclosing before the enclosed."""
-        kept = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
-        kept.sort(key=lambda one: (one.start, -one.stop, one.kind != "", one.name.start_byte))
-        return kept
+        blocks = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
+        blocks.sort(
+            key=lambda block: (block.start, -block.stop, block.kind != "", block.name.start_byte)
+        )
+        return blocks
 
     def references(self, own: set[tuple[str, int]]) -> list[Reference]:
         """References, less what wide patterns take in besides.
@@ -124,10 +126,10 @@ class Captures:
         ``own`` has the names of definitions and their lines: every type name is captured, that of
         a type's own definition too, and Elixir's `def f(x)` looks like a call of f.
         """
-        told = self._references
+        references = self._references
         return [
             Reference(name, kind, line)
-            for (name, kind, line), at in told.items()
+            for (name, kind, line), at in references.items()
             if not (kind == "call" and (at, False) in self._found)
             and not (
                 kind == "type"
@@ -135,7 +137,7 @@ class Captures:
                     len(name) == 1  # a type parameter
                     or name in BUILT_IN
                     or (name, line) in own
-                    or (name, "inherit", line) in told
+                    or (name, "inherit", line) in references
                 )
             )
         ]
@@ -156,20 +158,20 @@ class Captures:
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
-    def container(self, found: Found) -> str:
+    def container(self, found: Capture) -> str:
         """The dotted names captured as container, without type parameters."""
         return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
-        told = self._references
+        references = self._references
         for node in nodes:
             start = node.start_byte
             name = self.data[start : node.end_byte].decode("utf-8", "replace")
             if name and len(name) <= NAME:
                 key = (name, kind, node.start_point[0] + 1)
-                known = told.get(key)
+                known = references.get(key)
                 if known is None or (known, False) in self._found:
-                    told[key] = start
+                    references[key] = start
                 if kind != "type":
                     self._uses[kind, key[2], receiver(self.data, start), name] = start
 
@@ -181,7 +183,7 @@ class Captures:
             before = self._found.get(key)
             if before and before[0] <= pattern and (before[0] < pattern or before[1].body):
                 continue
-            found = Found(kind, node, name, captures, global_)
+            found = Capture(kind, node, name, captures, global_)
             if "rest" in captures:
                 found.stop = len(self.data)
             self._found[key] = (pattern, found)
@@ -284,7 +286,9 @@ class Marks:
         self.private: set[tuple[int, int]] = set()
         self.names: set[str] = set()
 
-    def told(self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool) -> bool:
+    def is_exported(
+        self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool
+    ) -> bool:
         """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
 
         ``rule`` is that of its language (``Language.exports``).

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from gitmem.languages.record import Language
 
-# Characters that are kept of a text, and of arguments.
+# Characters stored of a text, and of arguments.
 LONGEST = 400
 # Nodes of one file that are looked at: about 400 KB of code.
 MOST_NODES = 600_000
@@ -75,7 +75,7 @@ def read(
 ) -> Facts | None:
     """The facts of a file; None without a grammar, over 400 KB, or after two seconds by ``clock``.
 
-    ``nodes`` are types of nodes that are wanted besides.
+    ``nodes`` are further types of nodes to report.
     """
     name = grammars.name(path, language, data)
     tree = extract.tree(name, data, clock)
@@ -83,7 +83,7 @@ def read(
         return None
     walk = _Walk(name, nodes)
     walk.over(tree.root_node)
-    return Facts(tuple(walk.told()), tree.root_node.has_error)
+    return Facts(tuple(walk.facts()), tree.root_node.has_error)
 
 
 def node_exists(language: str, node: str) -> bool:
@@ -117,13 +117,13 @@ class _Walk:
 
     def over(self, root: Node) -> None:
         """Look at every node, what encloses another one first."""
-        # A node, what it stands in, its innermost function, whether its chain was told already.
+        # A node, what it is in, its innermost function, whether its chain was noted already.
         todo: list[tuple[Node, frozenset[str], int, bool]] = [(root, frozenset(), -1, False)]
         for _ in range(MOST_NODES):
             if not todo:
                 return
-            node, inside, function, told = todo.pop()
-            chain = self._look(node, inside, function, told)
+            node, inside, function, chained = todo.pop()
+            chain = self._look(node, inside, function, chained)
             kind = fact_nodes.CONTEXTS.get(node.type, "")
             if kind == "function":
                 function = node.start_byte
@@ -137,7 +137,7 @@ class _Walk:
             for child in node.children:
                 todo.append((child, inside, function, chain))
 
-    def told(self) -> list[Fact]:
+    def facts(self) -> list[Fact]:
         """The facts in order of the file, names taken back to what they were imported as."""
         self._found.sort(key=lambda pair: pair[0])
         return [self._resolved(fact) for _, fact in self._found]
@@ -155,14 +155,14 @@ class _Walk:
             own = inside | {"try"} if body is not None and child.id == body.id else inside
             todo.append((child, own, function, False))
 
-    def _look(self, node: Node, inside: frozenset[str], function: int, told: bool) -> bool:
-        """Note what a node is; whether the chain of names below it is told with it."""
+    def _look(self, node: Node, inside: frozenset[str], function: int, chained: bool) -> bool:
+        """Note what a node is; whether the chain of names below it is noted with it."""
         kind = node.type
         if kind in self._calls:
             self._call(node, inside, function)
             return False
         if kind in self._members:
-            if not told:
+            if not chained:
                 self._add("name", node, inside, function, segments(_text(node)))
             return True
         if kind in self._imports:
@@ -204,10 +204,10 @@ class _Walk:
             path = (text,)
         arguments = node.child_by_field_name("arguments")
         made = node.type in fact_nodes.CREATIONS
-        said = _text(arguments) if arguments is not None else ""
+        given = _text(arguments) if arguments is not None else ""
         # Of a chain over several lines the line of the name that is called.
         line = parts[-1].end_point[0] + 1 if parts else _line(node)
-        self._add("call", node, inside, function, path, said, made, line=line)
+        self._add("call", node, inside, function, path, given, made, line=line)
         if path == ("require",) and self._language.exports_alone:
             self._take(node, inside, function)
 
@@ -297,8 +297,8 @@ def does_nothing(handler: Node) -> bool:
 def is_branch(node: Node, language: Language) -> bool:
     """Whether a branch is taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
     field, error = language.errors[node.type]
-    asked = node.child_by_field_name(field)
-    return asked is not None and bool(re.match(error, _bare(asked)))
+    value = node.child_by_field_name(field)
+    return value is not None and bool(re.match(error, _bare(value)))
 
 
 def branch_is_empty(node: Node) -> bool:

@@ -203,8 +203,8 @@ def _uses(captures: Captures) -> list[Use]:
         module, _, line = captures.imports[at]
         if language.paths and not data.startswith((b"use", b"pub", b"extern"), start):
             continue  # a list inside of a list: its statement tells it whole
-        told = taken_names(grammar, data, (start, stop), module, captures.times[at])
-        for kind, taken in told:
+        names = taken_names(grammar, data, (start, stop), module, captures.times[at])
+        for kind, taken in names:
             found[(line, kind, *taken)] = None
     for kind, line, on, name in captures.uses():
         found[(line, kind, on, name, "")] = None
@@ -222,23 +222,23 @@ def joined(definitions: list[Definition]) -> list[Definition]:
     What stands inside of a clause does not part it from the next one, and names declared in one
     line (`f, g :: Int`) are neighbours of whatever follows that line.
     """
-    kept: list[Definition] = []
-    latest: dict[str, list[int]] = {}  # container -> where in kept its last line's stand
+    merged: list[Definition] = []
+    latest: dict[str, list[int]] = {}  # container -> indexes in merged of its last line's
     for each in definitions:
         near = latest.setdefault(each.container, [])
-        at = next((one for one in near if _same(kept[one], each)), None)
+        at = next((index for index in near if _same(merged[index], each)), None)
         if at is not None:
-            kept[at] = _both(kept[at], each)
+            merged[at] = _both(merged[at], each)
             continue
-        if near and kept[near[0]].start_line != each.start_line:
+        if near and merged[near[0]].start_line != each.start_line:
             near.clear()
-        near.append(len(kept))
-        kept.append(each)
-    return kept
+        near.append(len(merged))
+        merged.append(each)
+    return merged
 
 
-def _same(one: Definition, other: Definition) -> bool:
-    return (one.name, one.kind) == (other.name, other.kind)
+def _same(definition: Definition, other: Definition) -> bool:
+    return (definition.name, definition.kind) == (other.name, other.kind)
 
 
 def _both(first: Definition, next_: Definition) -> Definition:
@@ -268,6 +268,8 @@ def taken_names(
     before = data[max(0, start - 400) : start].decode("utf-8", "replace")
     names = language.read_import(words, module, before)
     if not language.exports_alone:
-        return [(kind, one) for one in names]
+        return [(kind, name) for name in names]
     types = import_time.types_of(words.lstrip())
-    return [(import_time.TYPES if types is None or one[2] in types else kind, one) for one in names]
+    return [
+        (import_time.TYPES if types is None or name[2] in types else kind, name) for name in names
+    ]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from re import compile
 
-from gitmem.indexing.syntax.captures import Captures, Found
+from gitmem.indexing.syntax.captures import Capture, Captures
 from gitmem.indexing.syntax.comments import clean
 from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition
 
@@ -33,7 +33,7 @@ class _Place:
 
     __slots__ = ("exported", "found", "kind", "local", "path")
 
-    def __init__(self, found: Found, path: str, kind: str, local: bool, exported: bool) -> None:
+    def __init__(self, found: Capture, path: str, kind: str, local: bool, exported: bool) -> None:
         self.found = found
         self.path = path  # dotted names down to this one
         self.kind = kind
@@ -68,7 +68,7 @@ def definitions(captures: Captures) -> list[Definition]:
     return sorted(made.values(), key=lambda each: (each.line, each.start_line))
 
 
-def _misread(captures: Captures, found: Found, around: _Place) -> bool:
+def _misread(captures: Captures, found: Capture, around: _Place) -> bool:
     """Whether a function of C seems to stand in another: braces in an ``#ifdef`` lead astray."""
     return (
         captures.language.flat
@@ -77,8 +77,8 @@ def _misread(captures: Captures, found: Found, around: _Place) -> bool:
     )
 
 
-def _left_out(found: Found, name: str, around: _Place | None) -> bool:
-    """Local values, values of a line that was not understood, and `f = function f()` told twice."""
+def _left_out(found: Capture, name: str, around: _Place | None) -> bool:
+    """Local values, values of an unparsed line, and `f = function f()` found twice."""
     if found.global_:
         broken = found.kind == "variable" and found.node.has_error
         return broken or (around is not None and (around.local or around.kind in _VALUES))
@@ -91,7 +91,7 @@ def _left_out(found: Found, name: str, around: _Place | None) -> bool:
 
 
 def _made(
-    captures: Captures, found: Found, name: str, outer: str, around: _Place | None
+    captures: Captures, found: Capture, name: str, outer: str, around: _Place | None
 ) -> Definition:
     kind = found.kind
     if kind == "function" and around and around.kind in CLASSES and not found.container:
@@ -113,16 +113,16 @@ def _made(
 
 
 def _exported(
-    captures: Captures, found: Found, name: str, outer: str, around: _Place | None
+    captures: Captures, found: Capture, name: str, outer: str, around: _Place | None
 ) -> bool:
     if around and around.local:
         return False
     span = (found.node.start_byte, found.node.end_byte)
     shown = around is not None and around.exported
-    return captures.marks.told(captures.language.exports, name, span, bool(outer), shown)
+    return captures.marks.is_exported(captures.language.exports, name, span, bool(outer), shown)
 
 
-def _last_line(captures: Captures, found: Found) -> int:
+def _last_line(captures: Captures, found: Capture) -> int:
     """The row of the last word: Scala's nodes take in the next comment and its indentation."""
     data, remarks = captures.data, captures.remarks
     stop = end = found.node.end_byte
@@ -138,7 +138,7 @@ def _last_line(captures: Captures, found: Found) -> int:
     return row - data.count(b"\n", stop, end)
 
 
-def _first_line(captures: Captures, found: Found, around: _Place | None) -> int:
+def _first_line(captures: Captures, found: Capture, around: _Place | None) -> int:
     """The row where a definition begins, with the decorators above it."""
     first: int = found.node.start_point[0]
     least = around.found.start if around else -1  # what stands before belongs to the encloser
@@ -169,16 +169,16 @@ def _above(captures: Captures, row: int, around: _Place | None) -> str:
 
 def _unremarked(captures: Captures, start: int, stop: int) -> bytes:
     """The source from one byte to another, without the comments in it."""
-    kept = []
+    parts = []
     for first, last in captures.remarks[bisect_left(captures.remarks, (start, 0)) :]:
         if first >= stop:
             break
-        kept.append(captures.data[start:first])
+        parts.append(captures.data[start:first])
         start = max(start, last)
-    return b" ".join([*kept, captures.data[start:stop]])
+    return b" ".join([*parts, captures.data[start:stop]])
 
 
-def _signature(captures: Captures, found: Found, body: Node | None) -> str:
+def _signature(captures: Captures, found: Capture, body: Node | None) -> str:
     """The declaration without its decorators, up to its body, on one line."""
     start, stop, data = found.start, found.node.end_byte, captures.data
     while (end := captures.skipped.get(start)) is not None and end < stop:

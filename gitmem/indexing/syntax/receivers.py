@@ -2,14 +2,14 @@
 
 From the bytes before the name, in the same way for every language: a dot, an arrow or a pair of
 colons and the word before it, as far as that goes. What stands in brackets is not looked at, so
-that ``open(path).read`` is told as ``open().read``, and what no name begins as ``?``.
+that ``open(path).read`` is reported as ``open().read``, and what no name begins as ``?``.
 """
 
 from __future__ import annotations
 
 from re import compile
 
-# Bytes that are looked at, parts that are told, and bytes of what stands in one pair of brackets.
+# Bytes that are looked at, parts reported, and bytes of what stands in one pair of brackets.
 _FAR, _PARTS, _INSIDE = 2_000, 6, 1_000
 # A private field of a script: `this.#store`.
 _WORD = compile(rb"(?:(?<=\.)#)?[\w$@]+[?!]?$")

@@ -30,8 +30,8 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
     beginning, closed = _patterns(grammar)
-    seen = closed.sub(_blank, data)
-    starts = [begin.start() for begin in beginning.finditer(seen)]
+    blanked = closed.sub(_blank, data)
+    starts = [begin.start() for begin in beginning.finditer(blanked)]
     row = at = 0
     here = Point(0, 0)
     for stop in [*starts, len(data)]:

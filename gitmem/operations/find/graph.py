@@ -79,7 +79,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     return like(
         GraphAnswer,
         uses,
-        name=meant.said,
+        name=meant.name,
         relation=relation,
         definitions=tuple(
             like(DefinitionItem, symbol, name=graph_target.qualified(symbol))

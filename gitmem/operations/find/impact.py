@@ -97,7 +97,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     return like(
         ImpactAnswer,
         assessed,
-        target=assessed.said,
+        target=assessed.target,
         names=assessed.names[: request.limit],
         risk=RiskItem(assessed.risk.score, level, assessed.risk.reasons),
         files=_files(assessed, request.limit),

@@ -282,7 +282,7 @@ def _index_state(
         from gitmem.indexing import index_behind  # noqa: PLC0415
 
         lacking = index_behind.behind(app)
-        state, behind = lacking.state, lacking.told
+        state, behind = lacking.state, lacking.lacks
     return IndexState(commit, state, index_request.under_way(app, state), edited, lost, behind)
 
 

@@ -1,11 +1,11 @@
 """Running due maintenance: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.upkeep import Kept, do_due
+from gitmem.background.upkeep import UpkeepReport, do_due
 from gitmem.operations.registry import WRITE, Nothing, Operation
 
 
-def upkeep(app: App, _request: Nothing) -> Kept:
+def upkeep(app: App, _request: Nothing) -> UpkeepReport:
     """Run the maintenance that is due.
 
     Makes memories that were used often permanent, archives those that have expired and, once a day,
@@ -16,7 +16,7 @@ def upkeep(app: App, _request: Nothing) -> Kept:
     return do_due(app)
 
 
-def view(result: Kept) -> str:
+def view(result: UpkeepReport) -> str:
     """A line for each thing done, or nothing."""
     parts = (
         (result.expired, "archived 1 expired memory", "archived {} expired memories"),

@@ -136,7 +136,7 @@ def view(result: ProjectStatus) -> str:
             f"  holds    {quantity(result.memories, 'memory')}, {decisions} among them "
             f"({result.open_decisions} open); {result.global_memories} global"
         )
-        lines.append(f"  index    {index_summary.told(result.index)}")
+        lines.append(f"  index    {index_summary.describe(result.index)}")
         if result.waiting:
             waits = quantity(result.waiting, "suggestion waits", "suggestions wait")
             lines.append(f"  inbox    {waits}: `gitmem inbox`")
