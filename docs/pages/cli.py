@@ -6,7 +6,7 @@ import re
 
 import click
 
-from docs.pages.markdown import code, fenced, first_sentence, table
+from docs.pages.markdown import code, fenced, first_sentence, indented, table
 from gitmem import errors, operations
 from gitmem.cli import commands
 
@@ -37,8 +37,8 @@ def page() -> str:
     for group, entries in operations.GROUPS.items():
         parts.append(f"## {group}")
         for name, *_ in entries:
-            parts += [f"### gitmem {name}", fenced(_of(top, name))]
-    parts += ["## Agents", "### gitmem mcp", fenced(_of(top, "mcp"))]
+            parts += [f"### gitmem {name}", indented(_of(top, name))]
+    parts += ["## Agents", "### gitmem mcp", indented(_of(top, "mcp"))]
     parts += ["## Exit statuses", _statuses()]
     return "\n\n".join(parts)
 

@@ -24,6 +24,11 @@ def fenced(text: str, language: str = "text") -> str:
     return f"{fence}{language}\n{text.rstrip()}\n{fence}"
 
 
+def indented(text: str) -> str:
+    """A block of code by its indentation; below a heading, not below a list."""
+    return textwrap.indent(text.rstrip(), "    ")
+
+
 def wrapped(opening: str, items: Iterable[str], closing: str) -> str:
     """Items with commas between them as lines of code, none longer than those of a page."""
     whole = [item.replace(" ", _STAYS) for item in items]
