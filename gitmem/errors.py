@@ -102,7 +102,10 @@ def of_machine(error: OSError) -> Unavailable | None:
     message = f"{place} cannot be read or written: {error.strerror}."
     if full:
         return DiskFull(message, "Free some space and run the command again.")
-    return Unavailable(message, "The system refused it: look at its disk, memory and open files.")
+    return Unavailable(
+        message,
+        "The operating system refused it: check disk space, memory and the limit on open files.",
+    )
 
 
 class ShuttingDown(Unavailable):

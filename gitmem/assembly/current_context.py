@@ -42,7 +42,7 @@ def gather(
 ) -> ContextForQuery:
     """What matters now in at most ``budget`` tokens, each section best first.
 
-    ``file`` is the file and ``command`` the command the user is at.
+    ``file`` and ``command``: what the user is working on and running.
     """
     count, counted_by = query_context.counter(app)
     relevant, now = _now(app, session, file or (session.active_file if session else ""), command)

@@ -57,7 +57,7 @@ def away(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
 
 
 def visible(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
-    """Memory id -> ``here`` or ``elsewhere``."""
+    """For each memory id ``here`` if what is checked out has it, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
     out = away(app, database, ids)

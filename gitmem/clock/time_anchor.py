@@ -40,7 +40,7 @@ class TimeAnchor:
 
 
 def time_anchor(anchor: Anchor) -> TimeAnchor:
-    """The anchor with those names and formats."""
+    """The anchor with the seventeen names and formats of Context Fabric's time anchor."""
     moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(

@@ -18,7 +18,7 @@ _SHOWN = 3
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """The copies of the store at this place, also where it cannot be opened or is gone."""
+    """Check the copies of this repository's store, even where the store is damaged or missing."""
     if not app.has_store:
         if copy := lost_store.here(app):
             yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")

@@ -103,7 +103,8 @@ def look(path: str, root: str) -> FileState:
 
 def _strange(path: str, what: str) -> NotOurs:
     return NotOurs(
-        f"{path} {what}.", "Move it away, or set up other agents by name; nothing was written."
+        f"{path} {what}.",
+        "Nothing was written. Move the file away, or name the agents: gitmem setup AGENT.",
     )
 
 

@@ -101,9 +101,9 @@ def refresh(
 
 
 def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict with the breaking commit and the missing names, for memories shown in full.
+    """The verdict with the commit that changed the code and the names that are missing now.
 
-    ``anchor`` has its fingerprint (``anchors.of``).
+    ``anchor`` must have its fingerprint, as ``anchors.of`` reads it.
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict

@@ -69,7 +69,7 @@ def follow(git_file: str) -> str:
 
 
 def leads_to(folder: str, git_dir: str) -> bool:
-    """Whether the folder's own ``.git`` is that git directory, or names it."""
+    """Whether ``folder/.git`` is that git directory, or a file that points to it."""
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
         try:

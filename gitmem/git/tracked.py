@@ -67,7 +67,7 @@ def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
 def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
     """Raise NotOurs where ``path`` (absolute) is in the main worktree and git tracks it.
 
-    ``what`` names it in the message, as a place of the user's own.
+    ``what`` is how the message calls it, such as "your settings file"; ``advice`` is its hint.
     """
     inside = within(layout, path)
     if inside and is_tracked(layout, inside):

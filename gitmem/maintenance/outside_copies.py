@@ -15,7 +15,10 @@ PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
 def keep(app: App) -> str:
-    """Make the copy if it is due; its path, or empty. An error is noted for ``gitmem status``."""
+    """Copy the store outside the work tree if that is due; the copy's path, empty if none was made.
+
+    An error is noted for ``gitmem status``.
+    """
     if not copy_due(app):
         return ""
     try:

@@ -32,7 +32,7 @@ def facts(parameter: Parameter) -> dict[str, object]:
 
 
 def parse(text: str) -> Parameter:
-    """``tag``, ``tag: The release``, ``format=md`` or ``format=md: How``. Raises InvalidInput."""
+    """Parse a parameter: ``name[=default][: description]``. Raises InvalidInput."""
     match = _PARAMETER.fullmatch(text.strip())
     if match is None:
         raise InvalidInput(

@@ -38,7 +38,7 @@ class Present:
 def present(
     app: App, known: TreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
 ) -> Present:
-    """The hits as their files are now.
+    """The hits, with text and lines read again from files that changed since they were indexed.
 
     ``known`` is the state of the index before the search; ``slack_ms`` the resolution of time
     stamps.

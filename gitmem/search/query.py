@@ -98,7 +98,10 @@ def all_of(terms: Sequence[Term]) -> str:
 
 
 def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
-    """``select`` for plain words, with ``counts`` by word."""
+    """An expression for texts with any of the words, as ``select`` makes it.
+
+    ``counts``: in how many texts each word is; one in more than ``common`` is left out.
+    """
     return select(
         tuple(Term(word, quoted(word)) for word in words),
         {quoted(word): count for word, count in counts.items()},

@@ -141,7 +141,7 @@ def test_other_settings_than_those_that_were_shown_are_not_taken(desk: Desk, old
     agreed = word(desk)
     evil = TEXT.replace("127.0.0.1:1", "127.0.0.1:2")
     old.write_text(evil)
-    with pytest.raises(Conflict, match="not the settings that were shown"):
+    with pytest.raises(Conflict, match="have changed since they were shown"):
         desk.run("config", adopt=True, agree=agreed)
     assert old.read_text() == evil and not desk.settings_file.exists()
     # While a person at the terminal reads: what they saw is what holds.

@@ -32,7 +32,10 @@ _MOST = 3  # that a refusal shows
 
 
 def refuse(impostors: Collection[Impostor]) -> None:
-    """Raise Conflict, naming the first of them, if there are any."""
+    """Raise Conflict if there are impostors (entries of our name that we did not write).
+
+    The message names the first ones.
+    """
     messages = list(dict.fromkeys(impostor.message for impostor in impostors))
     if messages:
         more = f", and {len(messages) - _MOST} more" if len(messages) > _MOST else ""

@@ -231,7 +231,8 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
         raise NotFound("There are no settings to adopt.", "`gitmem config` shows the settings.")
     if request.agree not in ("", offer.word):
         raise Conflict(
-            "These are not the settings that were shown.", "Look again: gitmem config --adopt."
+            "The settings have changed since they were shown.",
+            "Look at them: gitmem config --adopt.",
         )
     agreed = bool(request.agree)
     if not agreed and app.ask is not None:

@@ -192,7 +192,10 @@ def read_about(folder: str) -> dict[str, object]:
 
 
 def write_about(folder: str, about: dict[str, object]) -> None:
-    """Write about.json, without the copies that are gone; best effort, since only lists use it."""
+    """Write about.json, the notes on the copies in a folder, without those of deleted copies.
+
+    Errors are ignored: only listings read it.
+    """
     known = facts(about)
     about["copies"] = {
         name: known[name] for name in known if os.path.lexists(os.path.join(folder, name))
