@@ -215,7 +215,8 @@ def _describe(app: App, folder: str, paths: Sequence[str], names: Collection[str
     spelt = (re.split(r"[\W_]+", name.rpartition("/")[2]) for name in names if name)
     called = "|".join(r"[\W_]*".join(map(re.escape, filter(None, parts))) for parts in spelt)
     says = next(filter(re.compile(rf"\W*(?:{called})\W+{_SAYS}", re.I).match, paragraphs), "")
-    return one_line(says or next(iter(paragraphs), ""), _WIDTH)
+    # One that ends in a colon leads to a list, which is left out.
+    return one_line((says or next(iter(paragraphs), "")).removesuffix(":"), _WIDTH)
 
 
 def _docstring(app: App, place: str, paths: Sequence[str], names: Collection[str]) -> str:

@@ -155,6 +155,7 @@ _LATE = "\n\nNews.\n" * 10
 READMES = {
     "written/README.md": "Thanks.\n\nWritten is written in C.\n\nWritten allows you to write.\n",
     "coded/README.md": "`coded` is a\ncode.\n",
+    "colon/README.md": "Colon is a client that is quick:\n\n- It pools.\n",
     "fence/README.md": "```sh\nrun it\n```\n\nA fence for all.\n",
     "licence/README.md": "<!--\nLicensed to all.\n\nFor ever.\n-->\nA licence.\n",
     "cats-two/README.md": "Hear this.\n\n<p>Cats Two is the second of cats.</p>\n",
@@ -181,6 +182,7 @@ def described(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     [
         ("written", "Written allows you to write."),
         ("coded", "`coded` is a code."),
+        ("colon", "Colon is a client that is quick"),
         ("fence", "A fence for all."),
         ("licence", "A licence."),
         ("cats-two", "Cats Two is the second of cats."),
