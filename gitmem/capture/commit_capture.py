@@ -17,6 +17,7 @@ from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder
 from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
+from gitmem.model.frozen import replace
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.text import json_reader
@@ -113,18 +114,20 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
 
 
 def _finding_of_commit(commit: Commit, statement: Statement) -> Finding:
+    paths = tuple(path for path in commit.paths if "\n" not in path)
+    where = f"{commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
+    finding = _finding(statement, paths if len(paths) <= _CITED else (), where)
+    return replace(finding, commit=commit.sha, author=commit.author, replaces=statement.supersedes)
+
+
+def _finding(statement: Statement, paths: tuple[str, ...], where: str) -> Finding:
     from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
 
-    where = f"{statement.evidence} in {commit.sha[:10]}: {one_line(commit.subject, _SUBJECT)}"
-    paths = tuple(path for path in commit.paths if "\n" not in path)
     return Finding(
-        draft=_draft(statement, paths[:_CITED] if len(paths) <= _CITED else ()),
-        reason=where,
+        draft=_draft(statement, paths),
+        reason=f"{statement.evidence} in {where}",
         confidence=statement.confidence,
         identity=f"{statement.title}\x1f{statement.why}",
-        commit=commit.sha,
-        author=commit.author,
-        replaces=statement.supersedes,
     )
 
 
@@ -149,8 +152,9 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool
             findings += _findings_of_record(app, path, text)
         elif text:
             findings += [
-                (_finding_of_comment(path, statement), statement.stated)
+                (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.in_source(command_output.without_frames(text))
+                for cited in (f"{path}:{statement.line}",)
             ]
     return findings[:MOST_PATHS]
 
@@ -185,18 +189,6 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
         metadata=adr_import.facts(path, blob, record),
     )
     return [(Finding(draft, f"decision record {path}", decision_finder.STATED), True)]
-
-
-def _finding_of_comment(path: str, statement: Statement) -> Finding:
-    from gitmem.capture.proposals import Finding  # noqa: PLC0415 - few commits state anything
-
-    cited = f"{path}:{statement.line}"
-    return Finding(
-        draft=_draft(statement, (cited,)),
-        reason=f"{statement.evidence} in {cited}",
-        confidence=statement.confidence,
-        identity=f"{statement.title}\x1f{statement.why}",
-    )
 
 
 def try_following(app: App) -> int:
