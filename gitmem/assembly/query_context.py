@@ -168,9 +168,8 @@ def assemble(
     """The context for a question, never more than ``budget`` tokens.
 
     For a question of a known form the answer of its verb (``tell``) comes first; for one about the
-    past, commits come before code. ``near`` is the file the user is in, ``session`` the running
-    session. Raises InvalidInput for a question without a word, Unavailable for a tokenizer that
-    cannot be read.
+    past, commits come before code. ``near`` is the file the user is in. Raises InvalidInput for a
+    question without a word, Unavailable for a tokenizer that cannot be read.
     """
     plain, counted_by = counter(app)
     count = _count_once(plain)
@@ -179,9 +178,6 @@ def assemble(
     viewed = frozenset(() if feature.idle(app.now) else feature.files)
     questions = [(part, _question(app, part, near, viewed)) for part in query.parts(text)]
     parts = _interleave([_find_parts(app, part, question, known) for part, question in questions])
-    words = tuple(
-        dict.fromkeys(word for _, question in questions for word in question.parsed.words)
-    )
     forms = [form for part, _ in questions if (form := question_forms.read(part)) is not None]
     answers = [answer for form in forms if (answer := tell(app, form)) is not None]
     past = any(form.parsed.past for _, form in questions) or any(form.past for form in forms)
@@ -189,9 +185,7 @@ def assemble(
     lines = {
         "answer": _answer_lines(answers),
         "working": remembered.working_lines(session, feature),
-        "decisions": [decision.line for decision in parts.decisions],
-        "notes": [note.line for note in parts.notes],
-        "commits": [remembered.commit_line(item) for _, item in parts.commits],
+        **_found_lines(parts),
     }
     needs = {name: _cost(name, lines[name], count) for name in lines}
     room = _allot({**needs, "code": budget, "archive": 0}, budget, shares)["code"]
@@ -199,15 +193,15 @@ def assemble(
     lines["code"] = [lines_of_file.text for lines_of_file in shown]
     needs["code"] = _cost("code", lines["code"], count)
     if budget - sum(needs.values()) > LEFT_FOR_ARCHIVE:
-        lines["archive"] = remembered.archived_lines(app, text, words)
+        words = dict.fromkeys(word for _, each in questions for word in each.parsed.words)
+        lines["archive"] = remembered.archived_lines(app, text, tuple(words))
     needs["archive"] = _cost("archive", lines.get("archive", []), count)
     order = tuple(_PAST_SHARES) if past else tuple(HEADINGS)
     fitted = _fit_sections(lines, _allot(needs, budget, shares), order, count)
     packed = token_budget.pack(list(fitted.values()), budget, markdown=True, count=count)
     there = {cost.name: cost.shown for cost in packed.costs}
     text = packed.text.strip("\n")
-    left_out = len(parts.files) - len({part.answer.item.path for part in shown[: there["code"]]})
-    left_out += sum(len(lines[line]) - there[line] for line in lines if line != "code")
+    left_out = _count_left_out(parts, lines, shown, there)
     return ContextForQuery(
         context=text,
         sources=(
@@ -222,6 +216,26 @@ def assemble(
         left_out=left_out,
         notes=_notes(app, text, left_out, questions[0][1].lacks),
     )
+
+
+def _found_lines(parts: _Parts) -> dict[str, list[str]]:
+    return {
+        "decisions": [decision.line for decision in parts.decisions],
+        "notes": [note.line for note in parts.notes],
+        "commits": [remembered.commit_line(item) for _, item in parts.commits],
+    }
+
+
+def _count_left_out(
+    parts: _Parts,
+    lines: Mapping[str, Sequence[str]],
+    shown: Sequence[FileLines],
+    there: Mapping[str, int],
+) -> int:
+    """How many files, and lines of the other sections, are not ``there``."""
+    files = {part.answer.item.path for part in shown[: there["code"]]}
+    others = sum(len(lines[name]) - there[name] for name in lines if name != "code")
+    return len(parts.files) - len(files) + others
 
 
 def _count_as_used(app: App, parts: _Parts, there: Mapping[str, int]) -> tuple[MemoryItem, ...]:
