@@ -279,6 +279,7 @@ def _is_answered(
         there = explicit_files.usual(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names(query.text)
+    rarity = answered.evidence(rarity, query.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
 

@@ -255,6 +255,7 @@ def relevance(
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
     rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
+    rare = answered.evidence(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
