@@ -310,6 +310,11 @@ class Settings:
         return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
 
     @property
+    def audit_log(self) -> str:
+        """The log of writes over HTTP; empty without a home folder."""
+        return self._place("XDG_STATE_HOME", ".local/state", "audit.log")
+
+    @property
     def host_agent(self) -> str:
         """The agent whose host started this process, by the variables it sets; else empty."""
         for variable, agent in AGENT_MARKS.items():

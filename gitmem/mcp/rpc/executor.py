@@ -25,6 +25,7 @@ from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.settings import Settings
+from gitmem.store.db.caches import CacheUse
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
@@ -52,6 +53,10 @@ class Desk:
         self._closed = False
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
+
+    def cache_use(self) -> list[CacheUse]:
+        """The use of the caches of each store since the server began."""
+        return list(self._cache.use())
 
     @property
     def busy(self) -> bool:

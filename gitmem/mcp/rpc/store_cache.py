@@ -8,11 +8,12 @@ ones are closed.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import Watch
-from gitmem.store.db.caches import Cache, Caches, Limits
+from gitmem.store.db.caches import Cache, Caches, CacheUse, Limits
 from gitmem.store.db.connection import Database
 
 # Stores that are open at a time; the least recently used one is closed.
@@ -126,6 +127,11 @@ class StoreCache:
             held = self._open.popitem()[1]
             held.caches.forget()
             held.store.close()
+
+    def use(self) -> Iterator[CacheUse]:
+        """The use of the caches of each store, open or not."""
+        for _limits, caches in self._caches.values():
+            yield from caches.use()
 
     def __len__(self) -> int:
         return len(self._open)
