@@ -6,9 +6,7 @@ The SDK takes most of a second to import, so both are made at their first reques
 from __future__ import annotations
 
 import asyncio
-from contextlib import AsyncExitStack
 from typing import TYPE_CHECKING, Any
-from weakref import WeakKeyDictionary
 
 from gitmem.http.guard import Receive, Scope, Send
 from gitmem.http.projects import NO_ROOTS
@@ -17,6 +15,8 @@ from gitmem.mcp.rpc.executor import Desk
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
 
+# Sessions whose defaults are kept.
+_MOST_SESSIONS = 1000
 PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
@@ -28,7 +28,6 @@ class Transports:
         self._profile = profile
         self._making = asyncio.Lock()
         self._made: _Made | None = None
-        self._stack = AsyncExitStack()
         self._ended = asyncio.Event()
         self._runner: asyncio.Task[None] | None = None
 
@@ -124,16 +123,23 @@ def _clients(desk: Desk, profile: str) -> Any:
         def __init__(self) -> None:
             super().__init__(desk, profile)
             self.places.roots = NO_ROOTS
-            self._own: WeakKeyDictionary[Any, Connection] = WeakKeyDictionary()
+            # By the id of a session, the least recently used first.
+            self._sessions: dict[str, Connection] = {}
 
-        def _of(self, session: Any) -> Connection:
-            own = self._own.get(session)
-            if own is None:
-                own = self._own[session] = Connection(desk, profile)
-                own.places.roots = NO_ROOTS
-            return own
+        def _of(self, request: Any) -> Connection:
+            """The connection of a request; a new one where the protocol has no sessions."""
+            id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
+            known = self._sessions.pop(id, None) if id else None
+            if known is None:
+                known = Connection(desk, profile)
+                known.places.roots = NO_ROOTS
+            if id:
+                self._sessions[id] = known
+                while len(self._sessions) > _MOST_SESSIONS:
+                    del self._sessions[next(iter(self._sessions))]
+            return known
 
         async def call(self, ctx: Any, *given: Any, **named: Any) -> Any:
-            return await self._of(ctx.session).call(ctx, *given, **named)
+            return await self._of(ctx.request).call(ctx, *given, **named)
 
     return Clients()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import socket
 import sys
 import time
@@ -53,9 +54,16 @@ def serve(
     hosts = LOOPBACK if alone else LOOPBACK | {host.lower()} | _own_names(host)
     rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
     _announce(address, token, alone=alone, read_only=read_only)
-    return asyncio.run(
-        _serve(os.path.abspath(start), listener, rules, profile, read_only=read_only)
-    )
+    place = os.path.abspath(start)
+    signal.signal(signal.SIGTERM, _interrupt)
+    # uvicorn ends in order, and then repeats the signal that ended it.
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only))
+    return 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -106,7 +114,7 @@ def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None
 
 async def _serve(
     start: str, listener: socket.socket, rules: Rules, profile: str, *, read_only: bool
-) -> int:
+) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
@@ -134,4 +142,3 @@ async def _serve(
     )
     server = uvicorn.Server(config)
     await server.serve(sockets=[listener])
-    return 0

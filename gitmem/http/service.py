@@ -15,7 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from gitmem import __version__, crashlog
+from gitmem import __version__, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
 from gitmem.http import answers, audit, verbs
@@ -239,6 +239,8 @@ class Service:
                 f"{name} is not served over HTTP: a person decides it.",
                 f"Run `gitmem {name}` in a terminal.",
             )
+        if name in operations.PLACES:
+            raise Refused("method_not_allowed", f"{name} is asked by POST.", "GET if it reads.")
         raise Refused("not_found", "There is no such route.", "GET /tools lists them.")
 
     def _counted(self, name: str, endpoint: Endpoint) -> Endpoint:

@@ -28,9 +28,9 @@ FOR_A_PERSON = frozenset(
 _LEFT_OUT = {
     "backup": ("target",),
     "export": ("target", "force"),
-    "import": ("piped", "trust"),
-    "remember": ("piped",),
+    "import": ("trust",),
 }
+_TERMINAL = ("piped", "yes")
 # Work that may take minutes: answered with a job.
 LONG = frozenset(
     (
@@ -59,7 +59,7 @@ def offer(name: str) -> Offered:
     known = [
         field
         for field in fields(operation.request)
-        if field.name not in _LEFT_OUT.get(name, ()) and field.name != "yes"
+        if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
     ]
     return Offered(
         operation,
@@ -68,7 +68,7 @@ def offer(name: str) -> Offered:
         _not_a_tool,
         cache(lambda: schemas.input_model(known, name.replace(" ", "_").replace("-", "_"))),
         operation.effect,
-        {"piped": True} if "piped" in operation.request.__annotations__ else {},
+        {"piped": True} if name == "import" else {},  # the lines themselves, never a path
     )
 
 
