@@ -16,7 +16,7 @@ from gitmem.mcp.rpc.executor import Desk
 from gitmem.mcp.rpc.progress import Stopped, Watch
 
 # Jobs that wait or run, and ended ones whose results are kept.
-MOST_WAITING, MOST_KEPT = 8, 100
+MOST_WAITING, MOST_LISTED = 8, 100
 # Seconds without an event until a comment shows a listener that the server lives.
 _QUIET = 10.0
 ENDED = frozenset(("done", "failed", "cancelled"))
@@ -100,7 +100,7 @@ class Jobs:
         job = Job(self._new_id(), verb)
         self._jobs[job.id] = job
         ended = [known.id for known in self._jobs.values() if known.state in ENDED]
-        for id in ended[: max(0, len(self._jobs) - MOST_KEPT)]:
+        for id in ended[: max(0, len(self._jobs) - MOST_LISTED)]:
             del self._jobs[id]
         task = asyncio.create_task(self._run(job, agent, place, work))
         self._tasks.add(task)

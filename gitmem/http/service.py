@@ -140,12 +140,12 @@ class Service:
     # --- jobs ------------------------------------------------------------------------------------
 
     def _job_routes(self) -> list[Route]:
-        one = "/api/v1/jobs/{id}"
+        job = "/api/v1/jobs/{id}"
         return [
             Route("/api/v1/jobs", self._counted("jobs", self._list_jobs)),
-            Route(one, self._counted("jobs", self._show_job), methods=["GET"]),
-            Route(one, self._counted("jobs", self._cancel_job), methods=["DELETE"]),
-            Route(f"{one}/events", self._counted("jobs", self._follow_job)),
+            Route(job, self._counted("jobs", self._show_job), methods=["GET"]),
+            Route(job, self._counted("jobs", self._cancel_job), methods=["DELETE"]),
+            Route(f"{job}/events", self._counted("jobs", self._follow_job)),
             Route("/api/v1/audit", self._counted("audit", self._show_audit)),
         ]
 
