@@ -25,8 +25,8 @@ class MemoryItem:
 
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
-    accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict.
+    accepted, agent, repository or foreign. ``metadata`` is what its writer added. ``contradicts``
+    are handles of those in force that it may contradict.
     """
 
     id: str
@@ -62,6 +62,7 @@ class MemoryItem:
     visibility: str
     trust: str
     why: tuple[str, ...]
+    metadata: dict[str, object]
     contradicts: tuple[str, ...] = ()
 
 
@@ -105,6 +106,7 @@ def item(
         visibility="here" if here else "elsewhere",
         trust=memory.tier,
         why=(),
+        metadata=metadata_of(memory),
         contradicts=tuple(short_ids.shortest(database, id) for id in against),
     )
 

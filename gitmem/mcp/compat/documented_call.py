@@ -23,9 +23,11 @@ REPOSITORY = "repo"
 class To:
     """An argument of theirs: its JSON type, and its meaning here.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
-    Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
-    one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``fact`` is the key of the memory's
+    metadata that keeps the value as it is given, ``sift`` filters the result by it. Without any of
+    them it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented one;
+    ``change`` converts their value to ours; ``inside`` are the fields of an object. The list of
+    one that ``adds`` joins those of others in the same field.
     """
 
     type: str
@@ -37,6 +39,8 @@ class To:
     why: str = ""
     inside: Mapping[str, To] = {}
     choices: tuple[str, ...] = ()
+    fact: str = ""
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gitmem.mcp.compat import argument_names
+from gitmem.mcp.compat import argument_names, to_ours
 from gitmem.mcp.compat.to_theirs import Rows, either, first_word
 
 _HIGHLIGHTS = 3  # of an item
@@ -51,9 +51,10 @@ def thousandfold(number: float) -> int:
     return round(number * 1000)
 
 
-def priority(ours: int) -> int:
-    """A weight of 1 to 5 as a priority of 1 to 10."""
-    return ours * 2
+def priority(weight: int, given: Any = None) -> int:
+    """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
+    still = type(given) is int and to_ours.weight(given) == weight
+    return given if still else weight * 2
 
 
 def newest(history: Hits) -> str | None:

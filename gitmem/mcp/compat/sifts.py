@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
 
@@ -27,15 +28,13 @@ def in_layers(items: list[Any], numbers: Any) -> list[Any]:
     return [item for item in items if item["layer"] in layers]
 
 
-def about(items: list[Any], text: Any) -> list[Any]:
-    """Memories with one of these words as a tag or in their text."""
-    words = [word.lower() for word in words_list(text)]
-
-    def says(memory: Mapping[str, Any], word: str) -> bool:
-        tags = [tag.lower() for tag in memory["tags"]]
-        return word in tags or word in f"{memory['title']} {memory['content']}".lower()
-
-    return [item for item in items if any(says(item, word) for word in words)]
+def of_priority(items: list[Any], least: Any) -> list[Any]:
+    """Memories of at least this priority of Context Engine."""
+    return [
+        item
+        for item in items
+        if engine_words.priority(item["weight"], item["metadata"].get("priority")) >= least
+    ]
 
 
 def of_critical_type(items: list[Any], type: Any) -> list[Any]:

@@ -6,7 +6,8 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
-operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, or nothing. A bare
+operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
+``sifts``, ``metadata.KEY`` of the memory, several of these joined by ``and``, or nothing. A bare
 name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the
 call that this one is like.
 
@@ -14,7 +15,8 @@ call that this one is like.
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
 the result of a function of the system's words, of ``to_theirs`` or of ``to_ours``, whose arguments
 are paths or functions; JSON is itself, and a text with ``{path}`` or ``{FUNCTION(...)}`` is filled
-in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``; ``name if path: ...`` is present
+in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``, ``..path`` all fields that are
+there; ``name if path: ...`` is present
 only if there is a value. ``also`` adds to the fields of the call that this one is like, ``under
 FIELD`` puts them below a field.
 
@@ -32,7 +34,7 @@ from types import ModuleType
 from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import As, Const, Each, When
+from gitmem.mcp.compat.answer_shape import FACTS, As, Const, Each, When
 from gitmem.mcp.compat.documented_call import Call, Choice, ExtraOperation, Path, To
 from gitmem.model.frozen import replace
 
@@ -166,16 +168,21 @@ class Tables:
         if below and kind != "object":
             raise ValueError(f"a table has something below {text!r}, which is no object")
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
-        field, change, sift = target or "", None, None
-        if field.startswith("sift "):
-            field, sift = "", _function(field.removeprefix("sift "), (sifts,))
-        elif " by " in field:
-            field, _, function = field.partition(" by ")
-            change = _function(function, (to_ours,))
+        field, fact, adds, change, sift = "", "", False, None, None
+        for meaning in (target or "").split(" and "):
+            if meaning.startswith("sift "):
+                sift = _function(meaning.removeprefix("sift "), (sifts,))
+            elif meaning.startswith("metadata."):
+                fact = meaning.removeprefix("metadata.")
+            else:
+                field, _, function = meaning.partition(" by ")
+                change = _function(function, (to_ours,)) if function else None
+                field, adds = field.removesuffix("+"), field.endswith("+")
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        return {name: To(kind, field, value, bool(needed), change, sift, why, inside, choices)}
+        to = To(kind, field, value, bool(needed), change, sift, why, inside, choices, fact, adds)
+        return {name: to}
 
     # --- answers ---------------------------------------------------------------------------------
 
@@ -186,6 +193,9 @@ class Tables:
             for number, part in enumerate(parts, 1):
                 if part.startswith("<"):
                     fields |= self._shape(part)
+                    continue
+                if part.startswith(FACTS):
+                    fields[FACTS] = part.removeprefix(FACTS)
                     continue
                 # What is indented belongs to the last field of the line above.
                 under = inner if number == len(parts) else []

@@ -69,6 +69,11 @@ def weight(priority: Any) -> int:
     return (int(priority) + 1) // 2
 
 
+def fact(key: str) -> Callable[[Any], list[str]]:
+    """A function from a value to the filter of memories that have it in their metadata."""
+    return lambda value: [f"{key}={value}"]
+
+
 def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
     """A function from their words to ours; it keeps others, which the operation checks."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value

@@ -27,15 +27,27 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 class Reading:
     """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
-    ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
-    items in this order, then the first ``offset`` items are dropped.
+    ``names`` maps our fields to the names under which they were given; ``given`` are those that do
+    not have their default. ``sifts`` are applied to the items in this order, then the first
+    ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
     theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
+    given: frozenset[str]
     offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """What was read so far: by our names, by theirs, filters, and facts for the metadata."""
+
+    values: dict[str, tuple[str, Any]]
+    theirs: dict[str, Any]
+    sifts: list[tuple[Sift, Any]]
+    facts: dict[str, Any]
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -98,10 +110,14 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
 
     ``known`` are our fields that may be given under our names or common aliases.
     """
-    values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}
-    sifts: list[tuple[Sift, Any]] = []
-    _take(call, call.takes, arguments, known, values, theirs, sifts)
+    taken = _Taken({}, theirs, [], {})
+    _take(call, call.takes, arguments, known, taken)
+    values, sifts = taken.values, taken.sifts
+    if taken.facts:
+        text = argument_names.as_text(taken.facts)
+        argument_names.note_value(values, "metadata", next(iter(taken.facts)), text)
+    given = frozenset(values)
     for name, to in _flatten(call.takes):
         # An argument with a field of ours is checked with the request.
         if to.needed and not to.field and theirs[name] is None:
@@ -117,6 +133,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         theirs,
         {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
+        given,
         next((value for sift, value in sifts if sift is skip), 0),
     )
 
@@ -132,40 +149,43 @@ def _take(
     takes: Mapping[str, To],
     arguments: Mapping[str, Any],
     known: Container[str],
-    values: dict[str, tuple[str, Any]],
-    theirs: dict[str, Any],
-    sifts: list[tuple[Sift, Any]],
+    taken: _Taken,
 ) -> None:
-    """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
+    """Read the arguments of a call, or the fields of an object in it, into ``taken``."""
     for name, value in arguments.items():
         to = _find_argument(takes, name)
         if value is None:
             continue  # agents write null for an absent argument
         if to is None:
-            field = _take_ours(call, name, value, known, values)
-            theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
+            field = _take_ours(call, name, value, known, taken.values)
+            theirs = {theirs: value for theirs, to in takes.items() if to.field == field}
+            taken.theirs.update(theirs)
             continue
         value = _check_type(name, to, value)
-        theirs[_their_name(takes, name)] = value
+        taken.theirs[_their_name(takes, name)] = value
+        if to.fact:
+            taken.facts[to.fact] = value
         if to.inside:
-            facts = {
+            rest = {
                 key: item for key, item in value.items() if _find_argument(to.inside, key) is None
             }
-            inner = {key: item for key, item in value.items() if key not in facts}
-            _take(call, to.inside, inner, known, values, theirs, sifts)
-            if facts and not to.field:
-                _refuse(call, next(iter(facts)))
-            if to.field and (facts or not inner):
-                argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
+            inner = {key: item for key, item in value.items() if key not in rest}
+            _take(call, to.inside, inner, known, taken)
+            if rest and not to.field:
+                _refuse(call, next(iter(rest)))
+            taken.facts.update(rest)
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
                 "Give it with the whole call, not in a part of it.",
             )
         elif to.field:
-            argument_names.note_value(values, to.field, name, _convert(name, to, value))
-        elif to.sift is not None:
-            sifts.append((to.sift, value))
+            converted = _convert(name, to, value)
+            if to.adds and to.field in taken.values:
+                converted = [*taken.values.pop(to.field)[1], *converted]
+            argument_names.note_value(taken.values, to.field, name, converted)
+        if to.sift is not None:
+            taken.sifts.append((to.sift, value))
 
 
 def _convert(name: str, to: To, value: Any) -> Any:

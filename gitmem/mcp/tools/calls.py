@@ -37,6 +37,9 @@ from gitmem.text.fence import inert_data
 
 # Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
+# The number of an item while a list is filtered, and the fields that filters may change.
+_ROW = " row"
+_CHANGED = ("score", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +118,8 @@ def _run_documented(
     reading = call_arguments.read(call, arguments, offer.fields)
     known = _describe_call(app, reading.theirs)
     _take_steps(app, call.first, {}, known)
-    applied = _defaults_for(state, offer, reading.values)
+    # A default of the session counts more than one that a document names.
+    applied = _defaults_for(state, offer, dict.fromkeys(reading.given, True))
     values = {**_fixed_values(call, reading, known), **applied}
     request = check_arguments(offer, values, reading.names)
     limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
@@ -123,9 +127,12 @@ def _run_documented(
         reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
+    data = plain(result)
+    if call.page:
+        data = _sift(call, reading, data, limit)
+        result = _with_items(call.page, result, data[call.page])
     shaped = compact.compact(offer.operation, result)
     if call.answers is not None:
-        data = _sift(call, reading, plain(result), limit)
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
         shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
@@ -211,10 +218,11 @@ def _take_steps(
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
-    """The result with its items filtered and cut; ``found`` is their number before the cut."""
-    if not call.page:
-        return data
-    items = data[call.page]
+    """The result with its items filtered and cut; ``found`` is their number before the cut.
+
+    Items are those of ``data``, with their ``_ROW`` there.
+    """
+    items = [{**item, _ROW: number} for number, item in enumerate(data[call.page])]
     for sift, value in (*call.sifts, *reading.sifts):
         try:
             items = sift(items, value)
@@ -224,6 +232,17 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
             ) from error
     end = reading.offset + limit
     return {**data, call.page: items[reading.offset : end], "found": len(items)}
+
+
+def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
+    """The result with only these items of a list, as filters left them."""
+    rows = getattr(result, page)
+    left = []
+    for item in items:
+        row = rows[item.pop(_ROW)]
+        changed = {name: item[name] for name in _CHANGED if name in item}
+        left.append(replace(row, **changed) if changed else row)
+    return replace(result, **{page: tuple(left)})
 
 
 def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:
