@@ -104,6 +104,16 @@ def of_context(items: list[Any], kind: Any) -> list[Any]:
     ]
 
 
+def of_project(items: list[Any], name: Any) -> list[Any]:
+    """The projects with this key or name."""
+    return [item for item in items if name in (item["project"], item["name"])]
+
+
+def at_most(items: list[Any], number: Any) -> list[Any]:
+    """The first items."""
+    return items[:number]
+
+
 def skip(items: list[Any], number: Any) -> list[Any]:
     """The items without the first ones."""
     return items[number:]

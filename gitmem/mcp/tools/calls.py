@@ -39,6 +39,8 @@ from gitmem.text.fence import inert_data
 _BEGINNINGS = ("orient", "recall", "search")
 # The number of an item while a list is filtered, and the fields that filters may change.
 _ROW = " row"
+# Items of a list that has no limit of its own.
+_MOST_ITEMS = 1000
 _CHANGED = ("score", "snippet")
 
 
@@ -122,16 +124,21 @@ def _run_documented(
     applied = _defaults_for(state, offer, dict.fromkeys(reading.given, True))
     values = {**_fixed_values(call, reading, known), **applied}
     request = check_arguments(offer, values, reading.names)
-    limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
+    limit = _MOST_ITEMS
+    if "limit" in offer.fields:
+        limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
         reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     data = plain(result)
+    before = len(data[call.page]) if call.page else 0
     if call.page:
         data = _sift(call, reading, data, limit)
         result = _with_items(call.page, result, data[call.page])
     shaped = compact.compact(offer.operation, result)
+    if before and not data[call.page]:
+        shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})

@@ -331,7 +331,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "priority_min": 7, "tags": "python"},
      "ok total query " + under("results[]", "id information metadata.kind metadata.path "
      "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
-    ("memory_find", {"query": "pool of workers"}, "ok results[].information total query", ""),
+    ("memory_find", {"query": "pool of workers", "collection": "github.com/acme/shop"}, "ok results[].information total query", ""),
     ("context_answer", {"query": ["Which port does the server listen on?"], "budget_tokens": 2000,
       "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
      "ok answer query[] generation_time_ms decoder_used "
@@ -378,6 +378,15 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("qdrant_index", {"subdir": "src"}, "ok operation stats.errors", ""),
     ("prune", {}, "ok operation points_removed processing_time_ms message", ""),
     ("qdrant_prune", {}, "ok points_removed", ""),
+    ("qdrant_status", {"max_points": 100, "batch": 10},
+     "ok collection exists count scanned_points last_ingested_at.unix last_ingested_at.iso "
+     "vectors_config storage_size_mb status", ""),
+    ("qdrant_list", {}, "ok " + under("collections[]", "name vectors_count points_count "
+     "indexed_vectors_count status"), ""),
+    ("collection_map", {"include_samples": True, "repo_name": "shop", "limit": 1},
+     "ok total " + under("collections[]", "collection repo_name workspace_path samples[].path"),
+     ""),
+    ("embedding_stats", {}, "ok model dimension vectors pending caches", ""),
     ("workspace_info", {}, "ok workspace_path default_collection source state.workspace_id "
      "state.files_count state.total_size_bytes", ""),
     ("list_workspaces", {}, "ok " + under("workspaces[]", "workspace_path collection_name "
@@ -691,6 +700,8 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
         ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
         ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
+        ("find", {"query": "a", "collection": "nobody"}, ("nobody",)),
+        ("qdrant_index", {"subdir": "nowhere"}, ("nowhere", "no file or folder")),
         ("recall", {"query": "a", "top_k": "many"}, ("'top_k'", "'limit'")),
         ("repo_search", {"query": "a", "colour": "red"}, ("no argument 'colour'", "per_path")),
         ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),

@@ -75,3 +75,29 @@ def test_the_text_of_a_filtered_answer_is_filtered_too(agent: Agent) -> None:
     ):  # fmt: skip
         text, data = agent.text(tool, **arguments), agent.data(tool, **arguments)
         assert absent not in text and absent not in str(data["results"]), (tool, arguments, text)
+
+
+def test_care_of_the_index_is_told_in_its_own_words(agent: Agent) -> None:
+    """CE-22: the numbers are those of our own verbs."""
+    index = agent.desk.run("stats", files=True).index
+    state = agent.data("qdrant_status")
+    assert (state["count"], state["last_ingested_at"]["iso"]) == (index.pieces, index.at)
+    assert (state["status"], state["exists"]) == ("healthy", True)
+    (model,) = state["vectors_config"]
+    vectors = agent.data("embedding_stats")
+    ours = agent.desk.run("model status")
+    assert (vectors["model"], vectors["vectors"]) == (model, ours.stored[0].vectors)
+    (row,) = agent.data("qdrant_list")["collections"]
+    assert (row["name"], row["points_count"]) == (state["collection"], index.pieces)
+    assert agent.data("collection_map", collection=row["name"])["total"] == 1
+    assert agent.data("collection_map", repo_name="other")["collections"] == []
+    assert "Nothing passes the filters" in agent.text("collection_map", repo_name="other")
+
+
+def test_a_default_of_the_session_counts_more_than_a_documented_one(agent: Agent) -> None:
+    """CE-22: as long as a call does not give its own."""
+    agent.data("session_defaults", limit=2)
+    assert len(agent.data("repo_search", query="part")["results"]) == 2
+    assert len(agent.data("repo_search", query="part", limit=3)["results"]) == 3
+    agent.data("session_defaults", reset=True)
+    assert len(agent.data("repo_search", query="part")["results"]) > 3
