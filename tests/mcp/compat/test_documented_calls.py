@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -331,7 +332,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "priority_min": 7, "tags": "python"},
      "ok total query " + under("results[]", "id information metadata.kind metadata.path "
      "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
-    ("memory_find", {"query": "pool of workers", "collection": "github.com/acme/shop"}, "ok results[].information total query", ""),
+    ("memory_find", {"query": "pool of workers", "collection": "github.com/acme/shop"},
+     "ok results[].information total query", ""),
     ("context_answer", {"query": ["Which port does the server listen on?"], "budget_tokens": 2000,
       "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
      "ok answer query[] generation_time_ms decoder_used "
@@ -453,6 +455,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @pytest.fixture(scope="module")
 def peer(desk: Desk) -> Iterator[Peer]:
+    with connected(desk) as peer:
+        yield peer
+
+
+@contextmanager
+def connected(desk: Desk) -> Iterator[Peer]:
+    """A client of a server of its own."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [one for one in os.environ if one.startswith("GITMEM_")]:
             patch.delenv(name)
