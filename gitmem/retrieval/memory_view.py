@@ -26,7 +26,7 @@ class MemoryItem:
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
     accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict.
+    may contradict; ``author`` the person who said it.
     """
 
     id: str
@@ -43,9 +43,11 @@ class MemoryItem:
     scope: str
     weight: int
     importance: float
+    confidence: float
     pinned: bool
     source: str
     agent: str
+    author: str
     branch: str
     commit: str
     session: str
@@ -62,6 +64,7 @@ class MemoryItem:
     visibility: str
     trust: str
     why: tuple[str, ...]
+    metadata: dict[str, object]
     contradicts: tuple[str, ...] = ()
 
 
@@ -106,6 +109,7 @@ def item(
         trust=memory.tier,
         why=(),
         contradicts=tuple(short_ids.shortest(database, id) for id in against),
+        metadata=metadata_of(memory),
     )
 
 

@@ -25,7 +25,9 @@ class To:
 
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
     Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
-    one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    one; ``change`` converts their value to ours; ``inside`` are the fields of an object. ``kept``:
+    the value stays in the object that it is in, whatever else it means; ``only``: the object has
+    no fields but those inside.
     """
 
     type: str
@@ -37,6 +39,8 @@ class To:
     why: str = ""
     inside: Mapping[str, To] = {}
     choices: tuple[str, ...] = ()
+    kept: bool = False
+    only: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,13 +49,14 @@ class Path:
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
-    ``most``.
+    ``most``. ``change`` converts a value of theirs to ours.
     """
 
     at: str
     most: int = 0
     other: str = ""
     each: str = ""
+    change: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -148,13 +148,18 @@ def _take(
         value = _check_type(name, to, value)
         theirs[_their_name(takes, name)] = value
         if to.inside:
-            facts = {
-                key: item for key, item in value.items() if _find_argument(to.inside, key) is None
-            }
-            inner = {key: item for key, item in value.items() if key not in facts}
+            fields = {key: _find_argument(to.inside, key) for key in value}
+            inner = {key: item for key, item in value.items() if fields[key] is not None}
             _take(call, to.inside, inner, known, values, theirs, sifts)
-            if facts and not to.field:
-                _refuse(call, next(iter(facts)))
+            facts = {key: value[key] for key, field in fields.items() if field is None}
+            if facts and (to.only or not to.field):
+                key, names = next(iter(facts)), ", ".join(to.inside)
+                raise InvalidInput(f"{name!r} has no field {key[:_SHOWN]!r}.", f"Fields: {names}.")
+            facts |= {
+                key: value[key]
+                for key, field in fields.items()
+                if field is not None and field.kept and value[key] is not None
+            }
             if to.field and (facts or not inner):
                 argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
         elif to.field == REPOSITORY:

@@ -12,7 +12,7 @@ from typing import Any
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository
+from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
 from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
@@ -175,6 +175,8 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     item = answer_shape.look_up(value.at, describe_call, describe_call)
     if item is None and value.other:
         item = answer_shape.look_up(value.other, describe_call, describe_call)
+    if value.change is not None:
+        return None if item is None else value.change(item)
     if value.each:
         return [item[value.each] for item in item or () if item[value.each]][: value.most]
     cut = value.most and isinstance(item, str)
@@ -207,7 +209,10 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        known[name] = plain(operation.answer(app, operation.request(**given)))
+        result = operation.answer(app, operation.request(**given))
+        if operation.failures(result):
+            raise Conflict(next(item.error for item in result.items if item.error))
+        known[name] = plain(result)
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
