@@ -92,7 +92,8 @@ class SavedMemory:
 class LineResult:
     """The result for a line of a batch: an id and an action, or an error.
 
-    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two.
+    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
+    is where the memory was stored.
     """
 
     line: int
@@ -101,6 +102,7 @@ class LineResult:
     error: str
     duplicate_of: str = ""
     similarity: float | None = None
+    layer: str = ""
 
 
 def keep(app: App, request: SaveRequest) -> SavedMemory:
@@ -117,7 +119,7 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
     """
     shared = shared or Shared({}, {})
     scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
-    layer = "global" if scope == "global" else request.layer
+    layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)

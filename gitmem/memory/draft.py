@@ -23,7 +23,8 @@ MOST_PATHS = 50
 class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
-    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets.
+    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets. ``layer``: empty,
+    where the rules choose it, else working, project or global.
     """
 
     content: str
@@ -40,6 +41,7 @@ class Draft:
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
     fixed: bool = False
+    layer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

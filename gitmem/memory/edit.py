@@ -40,6 +40,7 @@ class Changes:
     weight: int | None = None
     importance: float | None = None
     confidence: float | None = None
+    pinned: bool | None = None
     status: str | None = None
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
@@ -86,6 +87,7 @@ def _check_changes(old: Memory, changes: Changes, max_bytes: int) -> dict[str, A
         "weight": lambda number: int(draft.bounded("weight", number, 1, 5, old.weight)),
         "importance": lambda number: draft.bounded("importance", number, 0, 1, old.importance),
         "confidence": lambda number: draft.bounded("confidence", number, 0, 1, old.confidence),
+        "pinned": bool,
         "status": draft.check_status,
     }
     given = {name: getattr(changes, name) for name in checks}

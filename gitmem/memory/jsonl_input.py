@@ -6,7 +6,8 @@ import json
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import Draft, one_of
+from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -31,6 +32,7 @@ LINE_KEYS = {
     "pinned": "pinned",
     "pin": "pinned",
     "scope": "scope",
+    "layer": "layer",
     "status": "status",
     "ttl": "ttl",
     "fixed": "fixed",
@@ -92,6 +94,7 @@ def read(line: str, defaults: Defaults) -> Draft:
         ttl_ms=parse_duration(str(ttl)) if ttl else None,
         metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
+        layer=one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
     )
 
 

@@ -25,8 +25,8 @@ class MemoryItem:
 
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
-    accepted, agent, repository or foreign. ``metadata`` is what its writer added. ``contradicts``
-    are handles of those in force that it may contradict.
+    accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
+    may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
     """
 
     id: str
@@ -43,9 +43,11 @@ class MemoryItem:
     scope: str
     weight: int
     importance: float
+    confidence: float
     pinned: bool
     source: str
     agent: str
+    author: str
     branch: str
     commit: str
     session: str
@@ -106,8 +108,8 @@ def item(
         visibility="here" if here else "elsewhere",
         trust=memory.tier,
         why=(),
-        metadata=metadata_of(memory),
         contradicts=tuple(short_ids.shortest(database, id) for id in against),
+        metadata=metadata_of(memory),
     )
 
 

@@ -23,11 +23,11 @@ REPOSITORY = "repo"
 class To:
     """An argument of theirs: its JSON type, and its meaning here.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``fact`` is the key of the memory's
-    metadata that keeps the value as it is given, ``sift`` filters the result by it. Without any of
-    them it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented one;
-    ``change`` converts their value to ours; ``inside`` are the fields of an object. The list of
-    one that ``adds`` joins those of others in the same field.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
+    as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
+    documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``kept``: the value stays in the object that it is in, whatever else it means; ``only``: the
+    object has no fields but those inside. ``adds``: the list joins that of others in its field.
     """
 
     type: str
@@ -39,7 +39,8 @@ class To:
     why: str = ""
     inside: Mapping[str, To] = {}
     choices: tuple[str, ...] = ()
-    fact: str = ""
+    kept: bool = False
+    only: bool = False
     adds: bool = False
 
 
@@ -49,13 +50,14 @@ class Path:
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
-    ``most``.
+    ``most``. ``change`` converts a value of theirs to ours.
     """
 
     at: str
     most: int = 0
     other: str = ""
     each: str = ""
+    change: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)

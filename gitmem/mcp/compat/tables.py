@@ -7,9 +7,10 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
 operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
-``sifts``, ``metadata.KEY`` of the memory, several of these joined by ``and``, or nothing. A bare
-name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the
-call that this one is like.
+``sifts``, a field and a filter joined by ``and``, or nothing; with ``kept`` the value also stays in
+its object, with ``only`` an object has no other fields. A bare name is one of the text's
+``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the call that this one is
+like.
 
 ``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
@@ -21,8 +22,8 @@ only if there is a value. ``also`` adds to the fields of the call that this one 
 FIELD`` puts them below a field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
-path`` is looked up, ``most 50`` cuts it. The rest is as in ``documented_call``. A table with an
-unknown name raises at once.
+path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. The rest is as in
+``documented_call``. A table with an unknown name raises at once.
 """
 
 from __future__ import annotations
@@ -40,11 +41,12 @@ from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
 _ARGUMENT = re.compile(r"(\w+): ([\w|-]+(?:\| [\w|-]+)*)(!?)(?: = (.+?))?(?: -> (.+?))?")
+_SIFTED = re.compile(r"(?:(.+) and )?sift (.+)")
 _FIELD = re.compile(r"(\w+)(?: if ([\w.]+))?(?::(?: (.+))?)?")
 _EACH = re.compile(r"each ([\w.]+)(?: most (\d+))?(?: (.+))?")
 _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
 _FUNCTION = re.compile(r"(\w+)\((.*)\)")
-_PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?")
+_PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?(?: by (\w+))?")
 _STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w.]+))?(?:, (.+))?")
 _BRACES = re.compile(r"\{([\w.(), ]+)\}")
 # Paths into what was asked and where are the same wherever a shape is used.
@@ -168,21 +170,21 @@ class Tables:
         if below and kind != "object":
             raise ValueError(f"a table has something below {text!r}, which is no object")
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
-        field, fact, adds, change, sift = "", "", False, None, None
-        for meaning in (target or "").split(" and "):
-            if meaning.startswith("sift "):
-                sift = _function(meaning.removeprefix("sift "), (sifts,))
-            elif meaning.startswith("metadata."):
-                fact = meaning.removeprefix("metadata.")
-            else:
-                field, _, function = meaning.partition(" by ")
-                change = _function(function, (to_ours,)) if function else None
-                field, adds = field.removesuffix("+"), field.endswith("+")
+        field, change, sift = target or "", None, None
+        words = field.split(" ")
+        kept, only = "kept" in words, "only" in words
+        field = " ".join(word for word in words if word not in ("kept", "only"))
+        if match := _SIFTED.fullmatch(field):
+            field, sift = match[1] or "", _function(match[2], (sifts,))
+        if " by " in field:
+            field, _, function = field.partition(" by ")
+            change = _function(function, (to_ours,))
+        adds, field = field.endswith("+"), field.removesuffix("+")
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        to = To(kind, field, value, bool(needed), change, sift, why, inside, choices, fact, adds)
-        return {name: to}
+        made = To(kind, field, value, bool(needed), change, sift, why, inside, choices, kept, only)
+        return {name: replace(made, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------
 
@@ -308,8 +310,9 @@ def _value(text: str) -> tuple[str, Any]:
     """``name=JSON``, or ``name <- path``."""
     name, _, place = text.partition(" <- ")
     if place:
-        path, each, most, other = _match(_PLACE, place)
-        return name, Path(path, int(most or 0), other or "", each or "")
+        path, each, most, other, function = _match(_PLACE, place)
+        change = _function(function, (to_ours,)) if function else None
+        return name, Path(path, int(most or 0), other or "", each or "", change)
     name, _, text = text.partition("=")
     value = _literal(text)
     return name, tuple(value) if isinstance(value, list) else value

@@ -36,18 +36,8 @@ class Reading:
     theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
-    given: frozenset[str]
+    given: tuple[str, ...]
     offset: int = 0
-
-
-@dataclass(frozen=True, slots=True)
-class _Taken:
-    """What was read so far: by our names, by theirs, filters, and facts for the metadata."""
-
-    values: dict[str, tuple[str, Any]]
-    theirs: dict[str, Any]
-    sifts: list[tuple[Sift, Any]]
-    facts: dict[str, Any]
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -85,24 +75,32 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
 
     Raises InvalidInput if two arguments name different repositories.
     """
+    rest, named = _without_repository(takes, arguments, REPOSITORY)
+    return rest if named is None else {**rest, REPOSITORY: named[1]}
+
+
+def _without_repository(
+    takes: Mapping[str, To], arguments: Mapping[str, Any], ours: str = ""
+) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+    """The other arguments, and the repository with the name it was given under.
+
+    ``ours`` names one as well; in an object that is a fact of its writer.
+    """
     rest: dict[str, Any] = {}
     named: tuple[str, Any] | None = None
     for name, value in arguments.items():
-        to = _find_argument(takes, name)
+        to, given = _find_argument(takes, name), None
         if to is not None and to.inside and isinstance(value, Mapping):
-            inner = with_repository(to.inside, value)
-            repository = inner.pop(REPOSITORY, None)
-            rest[name] = inner
-        elif name == REPOSITORY or (to is not None and to.field == REPOSITORY):
+            rest[name], given = _without_repository(to.inside, value)
+        elif name == ours or (to is not None and to.field == REPOSITORY):
             repository = value[0] if isinstance(value, list) and len(value) == 1 else value
+            given = None if repository is None else (name, repository)
         else:
-            rest[name], repository = value, None
-        if repository is None:
-            continue
-        if named is not None and named[1] != repository:
-            argument_names.refuse_two(named, (name, repository))
-        named = (name, repository)
-    return rest if named is None else {**rest, REPOSITORY: named[1]}
+            rest[name] = value
+        if given is not None and named is not None and named[1] != given[1]:
+            argument_names.refuse_two(named, given)
+        named = given or named
+    return rest, named
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
@@ -110,14 +108,11 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
 
     ``known`` are our fields that may be given under our names or common aliases.
     """
+    values: dict[str, tuple[str, Any]] = {}
     theirs = {name: to.default for name, to in _flatten(call.takes)}
-    taken = _Taken({}, theirs, [], {})
-    _take(call, call.takes, arguments, known, taken)
-    values, sifts = taken.values, taken.sifts
-    if taken.facts:
-        text = argument_names.as_text(taken.facts)
-        argument_names.note_value(values, "metadata", next(iter(taken.facts)), text)
-    given = frozenset(values)
+    sifts: list[tuple[Sift, Any]] = []
+    _take(call, call.takes, arguments, known, values, theirs, sifts)
+    given = tuple(values)
     for name, to in _flatten(call.takes):
         # An argument with a field of ours is checked with the request.
         if to.needed and not to.field and theirs[name] is None:
@@ -149,31 +144,36 @@ def _take(
     takes: Mapping[str, To],
     arguments: Mapping[str, Any],
     known: Container[str],
-    taken: _Taken,
+    values: dict[str, tuple[str, Any]],
+    theirs: dict[str, Any],
+    sifts: list[tuple[Sift, Any]],
 ) -> None:
-    """Read the arguments of a call, or the fields of an object in it, into ``taken``."""
+    """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
     for name, value in arguments.items():
         to = _find_argument(takes, name)
         if value is None:
             continue  # agents write null for an absent argument
         if to is None:
-            field = _take_ours(call, name, value, known, taken.values)
-            theirs = {theirs: value for theirs, to in takes.items() if to.field == field}
-            taken.theirs.update(theirs)
+            field = _take_ours(call, name, value, known, values)
+            theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
-        taken.theirs[_their_name(takes, name)] = value
-        if to.fact:
-            taken.facts[to.fact] = value
+        theirs[_their_name(takes, name)] = value
         if to.inside:
-            rest = {
-                key: item for key, item in value.items() if _find_argument(to.inside, key) is None
+            fields = {key: _find_argument(to.inside, key) for key in value}
+            inner = {key: item for key, item in value.items() if fields[key] is not None}
+            _take(call, to.inside, inner, known, values, theirs, sifts)
+            facts = {key: value[key] for key, field in fields.items() if field is None}
+            if facts and (to.only or not to.field):
+                key, names = next(iter(facts)), ", ".join(to.inside)
+                raise InvalidInput(f"{name!r} has no field {key[:_SHOWN]!r}.", f"Fields: {names}.")
+            facts |= {
+                key: value[key]
+                for key, field in fields.items()
+                if field is not None and field.kept and value[key] is not None
             }
-            inner = {key: item for key, item in value.items() if key not in rest}
-            _take(call, to.inside, inner, known, taken)
-            if rest and not to.field:
-                _refuse(call, next(iter(rest)))
-            taken.facts.update(rest)
+            if to.field and (facts or not inner):
+                argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
@@ -181,11 +181,11 @@ def _take(
             )
         elif to.field:
             converted = _convert(name, to, value)
-            if to.adds and to.field in taken.values:
-                converted = [*taken.values.pop(to.field)[1], *converted]
-            argument_names.note_value(taken.values, to.field, name, converted)
+            if to.adds and to.field in values:
+                converted = [*values.pop(to.field)[1], *converted]
+            argument_names.note_value(values, to.field, name, converted)
         if to.sift is not None:
-            taken.sifts.append((to.sift, value))
+            sifts.append((to.sift, value))
 
 
 def _convert(name: str, to: To, value: Any) -> Any:

@@ -6,13 +6,13 @@ operation and shape the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository
+from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
 from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
@@ -100,7 +100,13 @@ def _run(
         return _run_documented(app, state, offer, offer.call, rest)
     given = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
-    applied = {} if operation is SET_DEFAULTS else _defaults_for(state, offer, given)
+    applied = (
+        {}
+        if operation is SET_DEFAULTS
+        else _defaults_for(
+            state, offer, [name for name, value in given.items() if value is not None]
+        )
+    )
     names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
     request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
@@ -121,7 +127,7 @@ def _run_documented(
     known = _describe_call(app, reading.theirs)
     _take_steps(app, call.first, {}, known)
     # A default of the session counts more than one that a document names.
-    applied = _defaults_for(state, offer, dict.fromkeys(reading.given, True))
+    applied = _defaults_for(state, offer, reading.given)
     values = {**_fixed_values(call, reading, known), **applied}
     request = check_arguments(offer, values, reading.names)
     limit = _MOST_ITEMS
@@ -147,8 +153,7 @@ def _run_documented(
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(state: SessionState, offer: Offered, values: Mapping[str, Any]) -> dict[str, Any]:
-    given = [name for name, value in values.items() if value is not None]
+def _defaults_for(state: SessionState, offer: Offered, given: Container[str]) -> dict[str, Any]:
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
@@ -189,6 +194,8 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     item = answer_shape.look_up(value.at, describe_call, describe_call)
     if item is None and value.other:
         item = answer_shape.look_up(value.other, describe_call, describe_call)
+    if value.change is not None:
+        return None if item is None else value.change(item)
     if value.each:
         return [item[value.each] for item in item or () if item[value.each]][: value.most]
     cut = value.most and isinstance(item, str)
@@ -221,7 +228,10 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        known[name] = plain(operation.answer(app, operation.request(**given)))
+        result = operation.answer(app, operation.request(**given))
+        if operation.failures(result):
+            raise Conflict(next(item.error for item in result.items if item.error))
+        known[name] = plain(result)
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, Implementation
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
@@ -803,3 +803,121 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
             agent(tool, **arguments)
+
+
+def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path) -> None:
+    """CF-8, CF-42: by one call, by a batch, and in each of the calls that list memories."""
+    agent = Agent(shop(tmp_path), "compat")
+    given: dict[str, Any] = {
+        "tags": ["queue"], "title": "Queues", "confidence": 0.95, "weight": 4,
+        "source": "user_explicit", "cliType": "codex",
+        "fileContext": {"path": "src/server.py", "lineStart": 4, "lineEnd": 9, "language": "py"},
+        "codeBlock": {"code": "q.get()", "language": "python", "filePath": "src/server.py"},
+        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234"},
+    }  # fmt: skip
+    one = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
+    item = {"type": "bug_fix", "content": "Drop kafka.", "metadata": given, "layer": 2}
+    (two,) = agent.data("context.storeBatch", items=[item])["results"]
+    assert two["layer"] == 2
+    listed = agent.data("context.list")["memories"]
+    recalled = agent.data("context.recall", query="sqs kafka")["results"]
+    found = [*listed, *(hit["memory"] for hit in recalled)]
+    assert {memory["id"] for memory in found} == {one, two["id"]} and len(found) == 4
+    for memory in [agent.data("context.get", memoryId=id)["memory"] for id in (one, two["id"])]:
+        assert memory["metadata"] == given
+        assert memory["metadata"]["tags"] == memory["tags"]
+    assert all(memory["metadata"] == given for memory in found)
+    plain = agent.data("context.store", type="decision", content="Plain.", metadata={})["id"]
+    metadata = agent.data("context.get", memoryId=plain)["memory"]["metadata"]
+    assert (metadata["confidence"], metadata["source"]) == (0.8, "ai_inferred")
+
+
+def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_path: Path) -> None:
+    """CF-8, CF-42, CF-44: also in a batch, and nothing is stored."""
+    agent = Agent(shop(tmp_path), "compat")
+    for wrong, parts in (
+        ({"confidence": 2}, ("confidence",)),
+        ({"source": "bogus"}, ("source", "user_explicit")),
+        ({"foo": 1}, ("foo", "confidence")),
+        ({"fileContext": {"file": "a.py"}}, ("fileContext", "'file'", "path")),
+        ({"fileContext": {"lineStart": 3}}, ("fileContext has no path",)),
+        ({"codeBlock": {"text": "x"}}, ("'text'", "codeBlock", "filePath")),
+        ({"provenance": {"session": "s"}}, ("'session'", "sessionId")),
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput) as single:
+            agent("context.store", type="decision", content="a", metadata=wrong)
+        told = [single.value.as_sentences()]
+        try:
+            (error,) = agent.data("context.storeBatch", items=[
+                {"type": "decision", "content": "a", "metadata": wrong}])["errors"]  # fmt: skip
+            told.append(error["error"])
+        except InvalidInput as refused:
+            told.append(refused.as_sentences())
+        for text in told:
+            assert all(part in text for part in parts), text
+    for wrong, part in (
+        ({"dedupe": {"strategy": "never"}}, "skip, merge, allow"),
+        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold is 7"),
+        ({"dedupe": {"limit": 3}}, "dedupe has no field 'limit'"),
+    ):
+        with pytest.raises(InvalidInput) as single:
+            agent("context.store", type="decision", content="a", metadata=wrong)
+        assert part in single.value.as_sentences()
+    for name in ("supersedes", "dedupe"):
+        with pytest.raises(InvalidInput, match=f"Item 0 has '{name}'"):
+            agent("context.storeBatch", items=[
+                {"type": "decision", "content": "a", "metadata": {name: "x"}}])  # fmt: skip
+    with pytest.raises(InvalidInput, match="Item 0 has no field 'tags'"):
+        agent("context.storeBatch", items=[{"type": "decision", "content": "a", "tags": ["x"]}])
+    assert agent.data("context.list")["total"] == 0
+
+
+def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
+    """CF-39: a decision without a title too."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("context.store", type="decision", content="We use sqs.", metadata={})["id"]
+    told = agent.data("context.update", memoryId=id, pinned=True, weight=5, content="We use sns.",
+                      tags=["queue"], metadata={"confidence": 0.4})  # fmt: skip
+    memory = told["memory"]
+    assert (memory["content"], memory["pinned"], memory["tags"]) == ("We use sns.", True, ["queue"])
+    assert (memory["metadata"]["weight"], memory["metadata"]["confidence"]) == (5, 0.4)
+    assert (told["layer"], told["success"]) == (2, True)
+    assert not agent.data("context.update", memoryId=id, pinned=False)["memory"]["pinned"]
+    note = agent.data("context.store", type="scratchpad", content="Look at auth.", metadata={})
+    assert note["layer"] == 1
+    moved = agent.data("context.update", memoryId=note["id"], content="Looked.", targetLayer=2)
+    assert (moved["memory"]["content"], moved["layer"], moved["newLayer"]) == ("Looked.", 2, 2)
+    for arguments, match in (
+        ({"targetLayer": 7}, "layer is 7"),
+        ({"weight": 9}, "'weight'"),
+        ({"metadata": {"confidence": 3}}, "confidence"),
+        ({"metadata": {"bar": 3}}, "no field 'bar'"),
+        ({}, "nothing to change"),
+    ):
+        with pytest.raises(InvalidInput, match=match):
+            agent("context.update", memoryId=id, **arguments)
+    agent.data("context.delete", memoryId=note["id"])
+    with pytest.raises(Conflict, match="archived"):
+        agent("context.update", memoryId=note["id"], weight=2, targetLayer=2)
+
+
+def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -> None:
+    """CF-44: the answer says which of both was done."""
+    agent = Agent(shop(tmp_path), "compat")
+
+    def store(content: str, strategy: str = "skip") -> dict[str, Any]:
+        return agent.data("context.store", type="code_pattern", content=content,
+                          metadata={"dedupe": {"strategy": strategy}})  # fmt: skip
+
+    first = store("Use Promise.allSettled for large batches of HTTP calls.")
+    for same in ("use Promise.allSettled for large batches of HTTP calls",
+                 "Use Promise.allSettled for batches of HTTP calls."):  # fmt: skip
+        again = store(same)
+        assert (again["id"], again["_dedupe"]["strategy"]) == (first["id"], "skip")
+        assert again["_dedupe"]["existingId"] == first["id"]
+    other = store("Use Promise.allSettled for large batches of SMTP calls.")
+    assert other["id"] != first["id"]
+    assert other.get("_dedupe", {"strategy": "allow"})["strategy"] == "allow"
+    fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
+    assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
+    assert agent.data("context.list")["total"] == 3
