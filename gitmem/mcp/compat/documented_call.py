@@ -64,8 +64,8 @@ class Path:
 class ExtraOperation:
     """An additional operation of a call, and its arguments.
 
-    It is skipped if the value at ``where`` is empty. A call with a step that writes is one that
-    writes.
+    ``where`` is paths joined by "and": it is skipped if a value is empty, or after "not" is not. A
+    call with a step that writes is one that writes.
     """
 
     operation: str
@@ -83,7 +83,8 @@ class Call:
     shape by their names. ``page`` is the list of the result that is filtered, by arguments and
     always by ``sifts``, and cut to the limit; ``departs`` says how the answer differs from theirs.
     ``sticks``: later calls of the connection use the repository that this one names. ``says``
-    describes the tool in place of the operation's help.
+    describes the tool in place of the operation's help. ``text`` is the field of the answer that is
+    its text as well.
     """
 
     system: str
@@ -99,6 +100,7 @@ class Call:
     departs: str = ""
     sticks: bool = False
     says: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

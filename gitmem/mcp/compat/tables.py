@@ -47,7 +47,7 @@ _EACH = re.compile(r"each ([\w.]+)(?: most (\d+))?(?: (.+))?")
 _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
 _FUNCTION = re.compile(r"(\w+)\((.*)\)")
 _PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?(?: by (\w+))?")
-_STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w.]+))?(?:, (.+))?")
+_STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w. ]+))?(?:, (.+))?")
 _BRACES = re.compile(r"\{([\w.(), ]+)\}")
 # Paths into what was asked and where are the same wherever a shape is used.
 _AROUND = ("asked.", "here.")
@@ -319,7 +319,7 @@ def _value(text: str) -> tuple[str, Any]:
 
 
 def _step(text: str) -> dict[str, ExtraOperation]:
-    """``name: verb if path, field <- path``."""
+    """``name: verb if path and not path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
     return {name: ExtraOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 

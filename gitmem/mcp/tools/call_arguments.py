@@ -158,6 +158,8 @@ def _take(
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
+        if to.needed and to.field != "query" and isinstance(value, str) and not value.strip():
+            raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
         theirs[_their_name(takes, name)] = value
         if to.inside:
             fields = {key: _find_argument(to.inside, key) for key in value}

@@ -112,6 +112,7 @@ def _run(
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
+    state.note_given(getattr(request, "query", ""), plain(result))
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
@@ -124,7 +125,7 @@ def _run_documented(
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = _describe_call(app, reading.theirs)
+    known = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, known)
     # A default of the session counts more than one that a document names.
     applied = _defaults_for(state, offer, reading.given)
@@ -146,9 +147,11 @@ def _run_documented(
     if before and not data[call.page]:
         shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
+        state.note_given(getattr(request, "query", ""), data)
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
-        shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
+        text = str(shaped_data[call.text]) if call.text else shaped.text
+        shaped = Shaped(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
@@ -183,7 +186,7 @@ def _fixed_values(call: Call, reading: Reading, describe_call: Mapping[str, Any]
     looked_up = {
         name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
-        if isinstance(value, Path) and name not in reading.values
+        if isinstance(value, Path) and reading.values.get(name, "") == ""
     }
     return {**reading.values, **looked_up}
 
@@ -202,12 +205,17 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     return decision_wording.title(item, value.most) if cut else item
 
 
-def _describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for paths of shapes: the arguments (``asked``), and the project (``here``)."""
+def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for paths of shapes.
+
+    These are the arguments (``asked``), the project (``here``), and the ids of memories ``given``
+    for the query.
+    """
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
-    return {"asked": dict(arguments), "here": here}
+    given = state.given(arguments.get("query") or arguments.get("content"))
+    return {"asked": dict(arguments), "here": here, "given": given}
 
 
 def _take_steps(
@@ -216,7 +224,7 @@ def _take_steps(
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():
         look = {**known, **item}
-        if step.where and not answer_shape.look_up(step.where, look, look):
+        if step.where and not all(_holds(path, look) for path in step.where.split(" and ")):
             continue
         gives = {field: _look_up(value, look) for field, value in step.gives.items()}
         operation = operations.load(step.operation)
@@ -232,6 +240,12 @@ def _take_steps(
         if operation.failures(result):
             raise Conflict(next(item.error for item in result.items if item.error))
         known[name] = plain(result)
+
+
+def _holds(condition: str, look: Mapping[str, Any]) -> bool:
+    """Whether there is a value at a path, or none after ``not``."""
+    path = condition.removeprefix("not ")
+    return bool(answer_shape.look_up(path, look, look)) == (path == condition)
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:

@@ -623,7 +623,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
 
 
 def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> None:
-    """ML-19: the memories that the question is told; nothing is called wrong by a no."""
+    """ML-19: only memories that were given for it; nothing is called wrong by a no."""
     made = peer.data("store", information="The nightly job empties the quarantine folder.")["id"]
     query = "what empties the quarantine folder"
 
@@ -635,9 +635,18 @@ def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> Non
         return str(peer.data("mark_context_useful", query=query, was_useful=useful)["message"])
 
     assert message(False).startswith("Nothing is marked") and marks() == 1
-    told = message(True)
-    assert told.startswith("Feedback recorded") and made in told and marks() == 3
-    assert "no memory" in message(True, "zyxwv qqqq")
+    # The query would find the memory, but nobody was given it.
+    assert "given no memory" in message(True) and marks() == 2
+    peer.data("recall", query="which host runs the tests")
+    given = {one["id"] for one in peer.data("get_context", query=f"{query} ")["decisions"]}
+    given |= {one["id"] for one in peer.data("recall", query=query.upper())["memories"]}
+    answer = peer.call("mark_context_useful", {"query": query, "was_useful": True})
+    (text,) = [one.text for one in answer.content if one.type == "text"]
+    ids = re.findall(r"\b01[0-9A-Z]{24}\b", text)
+    assert "Feedback recorded" in text and made in ids and set(ids) <= given and marks() == 4
+    record = peer.data("memory_record", type="feedback", content=query, was_useful=True)
+    assert made in record["message"] and marks() == 6
+    assert "given no memory" in message(True, "zyxwv qqqq")
     assert "'was_useful'" in peer.refused("mark_context_useful", query=query)
 
 
@@ -650,6 +659,37 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert title == "We decided to keep the sessions of all workers in…"
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
+
+
+def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
+    """ML-23, ML-29."""
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save")["pattern_id"]
+    good = peer.data(
+        "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
+    )
+    assert (good["type"], good["message"]) == ("example", f"Example added to pattern {id}")
+    bad = peer.data("memory_record", pattern_id=id, content="It races", code="x()",
+                    is_anti_pattern=True)  # fmt: skip
+    assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
+    pattern = peer.data("get_pattern", id=id)
+    assert pattern["examples"] == [{"code": "with lock: x()"}]
+    assert pattern["anti_patterns"] == [{"code": "x()"}]
+    assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
+    untitled = peer.data("memory_record", type="decision", title="", content="Keep one file.")
+    assert peer.data("show", id=untitled["id"])["memory"]["title"] == "Keep one file."
+    assert "'content' is empty" in peer.refused("memory_record", type="note", content=" ")
+    files = ["src/server.py", "src/part0.py"]
+    peer.data("set_feature_context", name="parts", files=files)
+    active = peer.data("get_active_context")
+    assert active["current_feature"]["files_count"] == 2
+    assert sorted(one["path"] for one in active["active_files"]) == sorted(files)
+    peer.data("memory_record", type="feature", content="other parts", files=["src/part1.py"])
+    counts = {one["name"]: one["files_count"] for one in
+              peer.data("list_recent_contexts")["recent"]}  # fmt: skip
+    assert (counts["parts"], counts["other parts"]) == (2, 1)
+    many = [f"src/part{number}.py" for number in range(21)]
+    assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
+    assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
