@@ -23,9 +23,9 @@ REPOSITORY = "repo"
 class To:
     """An argument of theirs: its JSON type, and its meaning here.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
-    Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
-    one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
+    as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
+    documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
     """
 
     type: str

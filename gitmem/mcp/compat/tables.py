@@ -6,7 +6,8 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
-operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, or nothing. A bare
+operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, both with ``and``
+between them, or nothing. A bare
 name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the
 call that this one is like.
 
@@ -38,6 +39,7 @@ from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
 _ARGUMENT = re.compile(r"(\w+): ([\w|-]+(?:\| [\w|-]+)*)(!?)(?: = (.+?))?(?: -> (.+?))?")
+_SIFTED = re.compile(r"(?:(.+) and )?sift (.+)")
 _FIELD = re.compile(r"(\w+)(?: if ([\w.]+))?(?::(?: (.+))?)?")
 _EACH = re.compile(r"each ([\w.]+)(?: most (\d+))?(?: (.+))?")
 _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
@@ -167,9 +169,9 @@ class Tables:
             raise ValueError(f"a table has something below {text!r}, which is no object")
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
         field, change, sift = target or "", None, None
-        if field.startswith("sift "):
-            field, sift = "", _function(field.removeprefix("sift "), (sifts,))
-        elif " by " in field:
+        if sifted := _SIFTED.fullmatch(field):
+            field, sift = sifted[1] or "", _function(sifted[2], (sifts,))
+        if " by " in field:
             field, _, function = field.partition(" by ")
             change = _function(function, (to_ours,))
         kind = "string" if choices else kind

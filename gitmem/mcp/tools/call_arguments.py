@@ -164,7 +164,7 @@ def _take(
             )
         elif to.field:
             argument_names.note_value(values, to.field, name, _convert(name, to, value))
-        elif to.sift is not None:
+        if to.sift is not None:
             sifts.append((to.sift, value))
 
 
@@ -251,7 +251,8 @@ def schema(takes: Mapping[str, To]) -> dict[str, Any]:
             property |= {"properties": schema(to.inside)["properties"]}
         if to.choices:
             property |= {"enum": list(to.choices)}
-        if to.default is not None:
+        # A default of another type stands for a rule that ``why`` tells.
+        if to.default is not None and isinstance(to.default, _TYPES.get(to.type, (object,))):
             property |= {"default": to.default}
         if to.why:
             property |= {"description": to.why}

@@ -207,7 +207,9 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        known[name] = plain(operation.answer(app, operation.request(**given)))
+        # What a call shows of its own accord is no use of a memory.
+        answer = operation.look or operation.answer
+        known[name] = plain(answer(app, operation.request(**given)))
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:

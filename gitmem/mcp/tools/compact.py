@@ -24,7 +24,18 @@ _COMMIT = 12
 _AROUND = 6
 
 # Fields of a memory in a list that ``show`` has, or that repeat its id or ``why``.
-_BESIDE = ("handle", "similarity", "source", "branch", "commit", "session", "importance")
+_BESIDE = (
+    "handle",
+    "similarity",
+    "source",
+    "branch",
+    "commit",
+    "session",
+    "importance",
+    "merged_from",
+    "ttl_seconds",
+    "accesses",
+)
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),

@@ -33,8 +33,8 @@ ANCHOR = (
     "startOfDay endOfDay startOfNextDay startOfYesterday startOfWeek endOfWeek startOfNextWeek"
 )
 CONTEXTIFY = (
-    "id title content summary type scope project_id agent_source tags importance created_at "
-    "updated_at expires_at? version"
+    "id title content summary type scope project_id agent_source tags importance ttl_seconds? "
+    "access_count expires_at? version merged_from replaced_by created_at updated_at"
 )
 DECISION = "id title description files tags created_at message"
 SKILL = "slug name description version invocationCount"
@@ -304,7 +304,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("results[].memory", CONTEXTIFY) + " results[].score results[].match_type", ""),
     ("search_memories", {"query": "*", "scope": "project", "agent_source": "claude-code",
       "min_importance": 0.5, "limit": 2, "offset": 1}, under("results[].memory", CONTEXTIFY), ""),
-    ("get_memory", {"memory_id": "$port"}, f"{CONTEXTIFY} access_count", ""),
+    ("get_memory", {"memory_id": "$port"}, CONTEXTIFY, ""),
     ("update_memory", {"memory_id": "$port", "title": "Port of Redis", "tags": ["db", "redis"],
       "importance": 0.8}, CONTEXTIFY, ""),
     ("create_relationship", {"from_memory_id": "$port", "to_memory_id": "$cart",
