@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, feedback, trust
+from gitmem.model import kinds
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import redact
@@ -55,13 +56,16 @@ def revised(
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
+    if changes.kind:
+        alias = {kinds.GIVEN_AS: kinds.given_as(changes.kind) or None}
+        new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
             raise InvalidInput(
                 f"The key {feedback.KEY!r} holds the feedback of readers of this memory.",
                 "Leave it out; `gitmem feedback` adds to it.",
             )
-        new = replace(new, metadata=_merge_metadata(old.metadata, changes.metadata, max_bytes))
+        new = replace(new, metadata=_merge_metadata(new.metadata, changes.metadata, max_bytes))
     # A decision stored by `remember` may have no title, and can be edited all the same.
     had_none = old.kind == "decision" and not old.title
     if new.kind == "decision" and not (new.title or had_none):

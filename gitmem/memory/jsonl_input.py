@@ -39,6 +39,8 @@ LINE_KEYS = {
     "metadata": "metadata",
 }
 _LARGEST = 1 << 62
+# The time to live of what nobody asked for: a day, and none for what is important.
+AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,11 +93,17 @@ def read(line: str, defaults: Defaults) -> Draft:
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
-        ttl_ms=parse_duration(str(ttl)) if ttl else None,
+        ttl_ms=time_to_live(str(ttl)) if ttl else None,
+        passing=str(ttl) == AUTO,
         metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
         layer=one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
     )
+
+
+def time_to_live(text: str) -> int | None:
+    """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
+    return parse_duration(text) if text and text != AUTO else None
 
 
 def json_object(text: str) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from gitmem.mcp.compat import argument_names, to_ours
-from gitmem.mcp.compat.to_theirs import Rows, either, first_word
+from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word, language
 
 _HIGHLIGHTS = 3  # of an item
 _AROUND = 30  # characters beside a highlighted word
@@ -121,6 +121,16 @@ def priority(weight: int, given: Any = None) -> int:
     """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
     still = type(given) is int and to_ours.weight(given) == weight
     return given if still else weight * 2
+
+
+def hit_metadata(
+    facts: Mapping[str, Any] | None, context: str, path: str, weight: int | None
+) -> dict[str, Any]:
+    """The metadata of a hit: of a memory what it was stored with, of code its language."""
+    if weight is None or facts is None:
+        return {"language": language(path), "kind": context}
+    exact = priority(weight, facts.get("priority"))
+    return {**facts, "kind": engine_kind(context), "priority": exact}
 
 
 def newest(history: Hits) -> str | None:

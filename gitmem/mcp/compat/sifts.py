@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
+from gitmem.model.kinds import given_as
 
 
 def at_least(*names: str) -> Sift:
@@ -20,6 +21,12 @@ def at_least(*names: str) -> Sift:
         return [item for item in items if value(item) >= least]
 
     return sift
+
+
+def of_type(items: list[Any], type: str) -> list[Any]:
+    """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
+    alias = given_as(type)
+    return [item for item in items if item["kind_as"] == alias]
 
 
 def in_layers(items: list[Any], numbers: Any) -> list[Any]:

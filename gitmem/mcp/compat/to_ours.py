@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gitmem.errors import InvalidInput
-from gitmem.memory import decision_wording
+from gitmem.memory import decision_wording, jsonl_input
 from gitmem.model import ids
 from gitmem.model.kinds import canonical, one_of
 
@@ -26,8 +26,27 @@ CRITICAL = "critical-"  # begins the tag that holds the type of what was marked 
 
 
 def seconds(value: Any) -> str:
-    """A time to live in seconds as ours; empty for 0, which means for ever."""
+    """A time to live in seconds as ours; empty for 0, which means for ever. Raises ValueError."""
+    if value and value < 0:
+        raise ValueError(value)
     return f"{int(value)}s" if value else ""
+
+
+def lasting(value: Any) -> str:
+    """A time to live as Contextify has it: ``auto`` if none is given."""
+    return jsonl_input.AUTO if value == jsonl_input.AUTO else seconds(value)
+
+
+def filled(text: str) -> str:
+    """A text that is not blank. Raises ValueError."""
+    if not text.strip():
+        raise ValueError(text)
+    return text
+
+
+def or_everything(query: str) -> str:
+    """A query; an empty one lists everything, as ``*`` does."""
+    return query if query.strip() else "*"
 
 
 def days(count: Any) -> str:

@@ -273,7 +273,8 @@ def schema(takes: Mapping[str, To]) -> dict[str, Any]:
             property |= {"properties": schema(to.inside)["properties"]}
         if to.choices:
             property |= {"enum": list(to.choices)}
-        if to.default is not None:
+        # A default of another type stands for a rule that ``why`` tells.
+        if to.default is not None and isinstance(to.default, _TYPES.get(to.type, (object,))):
             property |= {"default": to.default}
         if to.why:
             property |= {"description": to.why}

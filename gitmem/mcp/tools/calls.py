@@ -236,7 +236,9 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        result = operation.answer(app, operation.request(**given))
+        # What a call shows of its own accord is no use of a memory.
+        answer = operation.look or operation.answer
+        result = answer(app, operation.request(**given))
         if operation.failures(result):
             raise Conflict(next(item.error for item in result.items if item.error))
         known[name] = plain(result)

@@ -27,11 +27,12 @@ _AROUND = 6
 _BESIDE = (
     *("handle", "similarity", "source", "branch", "commit", "session", "importance"),
     *("confidence", "author", "metadata"),
+    *("merged_from", "ttl_seconds", "accesses"),
 )
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
-    "HitItem": ("similarity",),
+    "HitItem": ("similarity", "weight", "metadata"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),

@@ -34,8 +34,8 @@ ANCHOR = (
     "startOfDay endOfDay startOfNextDay startOfYesterday startOfWeek endOfWeek startOfNextWeek"
 )
 CONTEXTIFY = (
-    "id title content summary type scope project_id agent_source tags importance created_at "
-    "updated_at expires_at? version"
+    "id title content summary type scope project_id agent_source tags importance ttl_seconds? "
+    "access_count expires_at? version merged_from replaced_by created_at updated_at"
 )
 DECISION = "id title description files tags created_at message"
 SKILL = "slug name description version invocationCount"
@@ -305,7 +305,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("results[].memory", CONTEXTIFY) + " results[].score results[].match_type", ""),
     ("search_memories", {"query": "*", "scope": "project", "agent_source": "claude-code",
       "min_importance": 0.5, "limit": 2, "offset": 1}, under("results[].memory", CONTEXTIFY), ""),
-    ("get_memory", {"memory_id": "$port"}, f"{CONTEXTIFY} access_count", ""),
+    ("get_memory", {"memory_id": "$port"}, CONTEXTIFY, ""),
     ("update_memory", {"memory_id": "$port", "title": "Port of Redis", "tags": ["db", "redis"],
       "importance": 0.8}, CONTEXTIFY, ""),
     ("create_relationship", {"from_memory_id": "$port", "to_memory_id": "$cart",
@@ -672,7 +672,7 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
                     is_anti_pattern=True)  # fmt: skip
     assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
     pattern = peer.data("get_pattern", id=id)
-    assert pattern["examples"] == [{"code": "with lock: x()"}]
+    assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
     assert pattern["anti_patterns"] == [{"code": "x()"}]
     assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
     untitled = peer.data("memory_record", type="decision", title="", content="Keep one file.")
