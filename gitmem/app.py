@@ -256,7 +256,16 @@ class App:
         if self.store_path != path:
             self._store.close()
             self._store = self._open_at(self.store_path, busy_ms)
-        return self._store
+        return self._with_expiry(self._store)
+
+    @property
+    def expiry_rule(self) -> tuple[int, float]:
+        """How use changes the end of a memory: see ``memory.lifecycle.effective_end``."""
+        return self.settings.number("expiry.promote_after"), self.settings.real("expiry.extend_by")
+
+    def _with_expiry(self, store: Database) -> Database:
+        store.set_expiry(*self.expiry_rule)
+        return store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
@@ -391,6 +400,7 @@ class App:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)
         if self._global is not None:
             self._global.scope = "global"
+            self._with_expiry(self._global)
         return self._global
 
     def stores(self) -> list[Database]:
@@ -414,7 +424,7 @@ class App:
 
     def adopt(self, store: Database) -> None:
         """Use a store that is already open."""
-        self._store = store
+        self._store = self._with_expiry(store)
 
     def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""

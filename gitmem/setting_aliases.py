@@ -139,9 +139,8 @@ Contextify
     embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
     memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
     memory.promote_importance = 0.8 -> captured.keep_from
-    memory.promote_access_count = 5 -- Always the fifth use: the rule stands in the schema's
-        -- queries, alike for all stores
-    memory.ttl_extend_factor = 0.5 -- Always half of the first length, as above
+    memory.promote_access_count = 5 -> expiry.promote_after
+    memory.ttl_extend_factor = 0.5 -> expiry.extend_by
     memory.cleanup_interval = 5 min -- {background}
     memory.normalize_project_id = true -- Always: by name, remote or first commit
     memory.similarity_threshold = 0.75 -> duplicates.suggest_from -- Words, numbers and

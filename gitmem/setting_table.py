@@ -178,6 +178,10 @@ SETTINGS: tuple[Setting, ...] = (
         1,
         525_600,
     ),
+    Setting("expiry.promote_after", 5, "Uses after which a memory with an end stays", 1, 1_000_000),
+    Setting(
+        "expiry.extend_by", 0.5, "Share of its time to live by which a use moves an end", 0, 10
+    ),
     Setting(
         "inbox.accept_by",
         "",

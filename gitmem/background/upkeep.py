@@ -4,7 +4,6 @@
 """
 
 from contextlib import suppress
-from functools import partial
 
 from gitmem.agents.events import replay
 from gitmem.app import App
@@ -85,21 +84,20 @@ def do_due(app: App) -> UpkeepReport:
 
 def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
-    return len(edit_all(app, store, expiry.earned(store), _for_good, "promoted").changed)
+    least, _ = app.expiry_rule
 
+    def for_good(memory: Memory, used: Usage) -> Memory:
+        return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0], least) else memory
 
-def _for_good(memory: Memory, used: Usage) -> Memory:
-    return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0]) else memory
+    return len(edit_all(app, store, expiry.earned(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
-    return len(
-        edit_all(app, store, expiry.over(store, now), partial(_ended, now), "expired").changed
-    )
 
+    def ended(memory: Memory, used: Usage) -> Memory:
+        end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
+        return memory if end is None or end > now else expiry.away(memory, now)
 
-def _ended(now: int, memory: Memory, used: Usage) -> Memory:
-    end = lifecycle.effective_end(memory, used[0])
-    return memory if end is None or end > now else expiry.away(memory, now)
+    return len(edit_all(app, store, expiry.over(store, now), ended, "expired").changed)

@@ -55,7 +55,7 @@ def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Mem
     length, expires_at = lifecycle.term(
         now=app.now,
         given_ms=draft.ttl_ms,
-        captured=_is_captured(app, memory, layer, choice),
+        captured=draft.passing or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=draft.fixed,

@@ -33,7 +33,8 @@ class SaveRequest:
 
     An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
     skip, merge or allow); empty: only exact repeats are looked for. ``strategy`` is how two are
-    merged; empty: that of the settings.
+    merged; empty: that of the settings. ``agent`` wrote it, if not the one that calls; it is heeded
+    only where an agent calls, since a person's memory is never an agent's.
     """
 
     draft: Draft
@@ -45,6 +46,7 @@ class SaveRequest:
     duplicates: str = ""
     supersedes: str = ""
     strategy: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ class SavedMemory:
 class LineResult:
     """The result for a line of a batch: an id and an action, or an error.
 
-    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two.
+    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
+    is where the memory was stored.
     """
 
     line: int
@@ -101,6 +104,7 @@ class LineResult:
     error: str
     duplicate_of: str = ""
     similarity: float | None = None
+    layer: str = ""
 
 
 def keep(app: App, request: SaveRequest) -> SavedMemory:
@@ -117,7 +121,7 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
     """
     shared = shared or Shared({}, {})
     scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
-    layer = "global" if scope == "global" else request.layer
+    layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)
@@ -144,8 +148,11 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    known[scope] = replace(origin(app, scope, request.session), author=request.author)
-    return known[scope]
+    made = replace(origin(app, scope, request.session), author=request.author)
+    if request.agent and made.agent:
+        made = replace(made, agent=request.agent)
+    known[scope] = made
+    return made
 
 
 def _add_anchors(app: App, ready: Ready) -> Ready:

@@ -44,16 +44,16 @@ def instead(
     would change a person's memory.
     """
     old = memories.get(database, near.memory.id)
-    if old is None or old != near.memory or near.verdict not in _TAKEN.get(mode, ()):
+    if old is None or old != near.memory or not _is_taken(mode, near, new):
         return None
     if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
         return None
     if not may_change(app, old):
         # A fuller text is stored beside a person's memory; the same text counts as a use.
-        if near.verdict != "skip":
+        if near.verdict != "skip" and mode != "skip":
             return None
         joined, action = old, "reinforced"
-    elif near.verdict == "merge":
+    elif near.verdict == "merge" and mode != "skip":
         return _merge(app, database, old, new, near.similarity, strategy)
     elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
@@ -65,6 +65,20 @@ def instead(
         joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, action
+
+
+def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
+    """Whether the near memory is a repeat, in this mode.
+
+    With skip also one that says all that the new text does, and more.
+    """
+    if near.verdict in _TAKEN.get(mode, ()):
+        return True
+    if mode != "skip" or near.verdict != "merge":
+        return False
+    from gitmem.memory import dedupe  # noqa: PLC0415 - as above
+
+    return dedupe.says(near_duplicates.text(near.memory), near_duplicates.text(new))
 
 
 def may_merge(memory: Memory, other: Memory) -> bool:

@@ -23,7 +23,9 @@ MOST_PATHS = 50
 class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
-    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets.
+    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets. ``layer``: empty,
+    where the rules choose it, else working, project or global. ``passing``: it ends as what is
+    captured does, unless it is important.
     """
 
     content: str
@@ -40,6 +42,8 @@ class Draft:
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
     fixed: bool = False
+    layer: str = ""
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +80,10 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         return result.text
 
     content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
-    metadata, secrets = redact.redact_value(check_metadata(draft.metadata or {}, max_bytes))
+    facts = dict(draft.metadata or {})
+    if alias := kinds.given_as(draft.kind):
+        facts[kinds.GIVEN_AS] = alias
+    metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
     secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,

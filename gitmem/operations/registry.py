@@ -169,6 +169,7 @@ class Operation:
     ``confirm_if`` if that is set; a dry run asks nothing. Without a terminal ``--yes`` is needed.
     ``shows_times``: its text has times, which are shown in the time zone of the settings or of
     ``--timezone``. ``everyday`` names the options that its help shows first, if it has many.
+    ``look(app, request)`` is ``run`` without counting what it shows as used, where it counts that.
     """
 
     name: str
@@ -184,6 +185,7 @@ class Operation:
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
+    look: Callable[[Any, Any], Any] | None = None
 
     @property
     def request(self) -> type:

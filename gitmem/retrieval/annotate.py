@@ -39,6 +39,7 @@ def items_of(
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = opposed(pairs)
+    used = _uses(pairs)
     return [
         memory_view.item(
             database,
@@ -46,9 +47,28 @@ def items_of(
             standing=fresh.get(memory.id, memory_view.NOWHERE),
             here=memory.id not in away,
             against=against.get(memory.id, ()),
+            accesses=used.get(memory.id, 0),
+            ends=_end(app, memory, used.get(memory.id, 0)),
         )
         for memory, database in pairs
     ]
+
+
+def _end(app: App, memory: Memory, used: int) -> int | None:
+    if memory.pinned:
+        return memory.expires_at  # it counts again once the memory is unpinned
+    return lifecycle.effective_end(memory, used, *app.expiry_rule)
+
+
+def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
+    """Id -> how often a memory was handed out, of those that were."""
+    return {
+        id: count
+        for database in {id(store): store for _, store in pairs}.values()
+        for id, (count, _) in memories.usages(
+            database, [memory.id for memory, store in pairs if store is database]
+        ).items()
+    }
 
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
@@ -121,14 +141,14 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
     return anchor_verdict.judged(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count(app: App, database: Database, ids: Sequence[str]) -> None:
-    """Count that memories were shown, unless the store is busy."""
+def count(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+    """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
     if ids and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
             suppress(GitmemError),
-            database.patience(0, durable=False),
+            database.patience(wait_ms, durable=False),
             database.write(harmless=True),
         ):
             memory_writes.count_access(database, list(ids), app.now)

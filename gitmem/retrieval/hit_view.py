@@ -9,6 +9,7 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
+from gitmem.retrieval.memory_view import metadata_of
 from gitmem.search import fusion
 from gitmem.search.matched_words import held
 from gitmem.search.snippet import around, snippet
@@ -39,7 +40,8 @@ class HitItem:
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
     ``answers`` which of several questions it answers, ``content`` its whole text, on request.
-    ``release`` is the first release with a commit, or empty.
+    ``release`` is the first release with a commit, or empty; ``weight`` and ``metadata`` are those
+    of a memory.
     """
 
     kind: str
@@ -65,6 +67,8 @@ class HitItem:
     content: str = ""
     release: str = ""
     file_kind: str = ""
+    weight: int | None = None
+    metadata: dict[str, object] | None = None
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -79,6 +83,8 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         at=iso(memory.created_at),
         snippet=text,
         note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+        weight=memory.weight,
+        metadata=metadata_of(memory),
     )
 
 

@@ -1,6 +1,6 @@
 """Turns the filters of a request for memories into the filter of a store."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound, Unavailable
@@ -113,11 +113,13 @@ def narrowed(
     glob: str = "",
     commits: str = "",
     weight: int | None = None,
+    facts: Sequence[str] = (),
 ) -> Filter:
-    """The filter, narrowed by author, branch, commits, paths and weight.
+    """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
-    the least. Raises InvalidInput for a broken pattern, NotFound for an unknown commit.
+    the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a broken pattern or
+    fact, NotFound for an unknown commit.
     """
     return replace(
         filter,
@@ -126,7 +128,15 @@ def narrowed(
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,
         about=_about(app, scope, glob) if glob else None,
+        facts=tuple(map(_fact, facts)),
     )
+
+
+def _fact(text: str) -> tuple[str, str]:
+    key, sign, value = (part.strip() for part in text.partition("="))
+    if not (sign and key and value):
+        raise InvalidInput(f"{text[:40]!r} names no metadata.", "Write it as topic=auth.")
+    return key, value
 
 
 def _commits(app: App, revisions: str) -> tuple[str, ...]:
@@ -255,6 +265,8 @@ def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
 
     each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
     each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
+    for fact in filter.facts:
+        each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
     claims = {
         "agent": f"was written by {filter.agent}",
         "path": f"is about {filter.path}",

@@ -18,6 +18,7 @@ from gitmem.memory import draft
 from gitmem.model import ids, project_key
 from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
+from gitmem.sessions import context_usage
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
 from gitmem.store.db import preflight, projects, seals
@@ -190,6 +191,7 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
         if hook_queries.untouched(store, session):
             hook_queries.drop(store, session.id)
         else:
+            context_usage.note_tokens(app, store, ended)
             sessions.save(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)

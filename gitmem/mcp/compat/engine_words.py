@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.to_theirs import Rows, either, first_word
+from gitmem.mcp.compat import argument_names, to_ours
+from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word, language
 
 _HIGHLIGHTS = 3  # of an item
 _AROUND = 30  # characters beside a highlighted word
@@ -51,9 +52,85 @@ def thousandfold(number: float) -> int:
     return round(number * 1000)
 
 
-def priority(ours: int) -> int:
-    """A weight of 1 to 5 as a priority of 1 to 10."""
-    return ours * 2
+# --- the index ------------------------------------------------------------------------------------
+
+
+def unix(moment: str) -> int | None:
+    """ISO 8601 as seconds since 1970; None if empty."""
+    return int(datetime.fromisoformat(moment).timestamp()) if moment else None
+
+
+def megabytes(size: int) -> float:
+    """Bytes as millions of bytes."""
+    return round(size / 1_000_000, 1)
+
+
+def index_health(state: str) -> str:
+    """``healthy``, or our word for an index that is behind or not there yet."""
+    return "healthy" if state == "current" else state
+
+
+def vectors(stored: Rows) -> int:
+    """The number of vectors of the model in use."""
+    return sum(row["vectors"] for row in stored or () if row["in_use"])
+
+
+def vectors_config(stored: Rows, dimension: int | None) -> dict[str, int | None]:
+    """The model of each vector that is searched, with its dimension."""
+    return {row["identity"]: dimension for row in stored or () if row["in_use"]}
+
+
+def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:
+    """The projects as collections; the present one with its counts."""
+    counts = {
+        "points_count": pieces,
+        "vectors_count": vectors(stored),
+        "indexed_vectors_count": vectors(stored),
+    }
+    return [
+        {
+            "name": row["project"],
+            "status": "green" if row["state"] == "kept" else "red",
+            **(counts if row["here"] else {}),
+        }
+        for row in projects or ()
+    ]
+
+
+def samples(here: bool, files: Rows) -> list[Any]:
+    """The files of the present project that have the most pieces."""
+    return list(files or ())[:_MOST_SYMBOLS] if here else []
+
+
+def cache_use(caches: Rows) -> list[dict[str, Any]]:
+    """How often each cache answered."""
+    return [
+        {
+            "name": row["name"],
+            "hits": row["hits"],
+            "misses": row["misses"],
+            "hit_rate": round(row["hits"] / max(1, row["hits"] + row["misses"]), 3),
+            "size": row["kept"],
+            "max_size": row["most"],
+        }
+        for row in caches or ()
+    ]
+
+
+def priority(weight: int, given: Any = None) -> int:
+    """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
+    still = type(given) is int and to_ours.weight(given) == weight
+    return given if still else weight * 2
+
+
+def hit_metadata(
+    facts: Mapping[str, Any] | None, context: str, path: str, weight: int | None
+) -> dict[str, Any]:
+    """The metadata of a hit: of a memory what it was stored with, of code its language."""
+    if weight is None or facts is None:
+        return {"language": language(path), "kind": context}
+    exact = priority(weight, facts.get("priority"))
+    return {**facts, "kind": engine_kind(context), "priority": exact}
 
 
 def newest(history: Hits) -> str | None:

@@ -116,7 +116,10 @@ def marked(items: Rows, useful: bool) -> str:
         )
     ids = [item["id"] for item in items or () if not item["error"]]
     if not ids:
-        return "Nothing is marked: no memory answers this query."
+        return (
+            "Nothing is marked: this connection was given no memory for this query. "
+            "`feedback` marks memories by their ids."
+        )
     return f"Feedback recorded: context was useful ({', '.join(ids)})"
 
 
@@ -219,6 +222,11 @@ def advice(instead: str) -> str:
 def done(patterns: Sequence[Mapping[str, Any]]) -> str:
     """The action taken for an example."""
     return str(patterns[0]["action"]) if patterns else ""
+
+
+def example_kind(anti: bool) -> str:
+    """Their word for a kind of example."""
+    return "Anti-pattern" if anti else "Example"
 
 
 def by_category(patterns: Rows) -> dict[str, int]:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
+from gitmem.model.kinds import given_as
 
 
 def at_least(*names: str) -> Sift:
@@ -21,21 +23,25 @@ def at_least(*names: str) -> Sift:
     return sift
 
 
+def of_type(items: list[Any], type: str) -> list[Any]:
+    """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
+    alias = given_as(type)
+    return [item for item in items if item["kind_as"] == alias]
+
+
 def in_layers(items: list[Any], numbers: Any) -> list[Any]:
     """Memories in these layers, given by number."""
     layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
     return [item for item in items if item["layer"] in layers]
 
 
-def about(items: list[Any], text: Any) -> list[Any]:
-    """Memories with one of these words as a tag or in their text."""
-    words = [word.lower() for word in words_list(text)]
-
-    def says(memory: Mapping[str, Any], word: str) -> bool:
-        tags = [tag.lower() for tag in memory["tags"]]
-        return word in tags or word in f"{memory['title']} {memory['content']}".lower()
-
-    return [item for item in items if any(says(item, word) for word in words)]
+def of_priority(items: list[Any], least: Any) -> list[Any]:
+    """Memories of at least this priority of Context Engine."""
+    return [
+        item
+        for item in items
+        if engine_words.priority(item["weight"], item["metadata"].get("priority")) >= least
+    ]
 
 
 def of_critical_type(items: list[Any], type: Any) -> list[Any]:
@@ -103,6 +109,16 @@ def of_context(items: list[Any], kind: Any) -> list[Any]:
         for hit in items
         if hit["context"] == kind or any(mark in hit["snippet"] for mark in marks)
     ]
+
+
+def of_project(items: list[Any], name: Any) -> list[Any]:
+    """The projects with this key or name."""
+    return [item for item in items if name in (item["project"], item["name"])]
+
+
+def at_most(items: list[Any], number: Any) -> list[Any]:
+    """The first items."""
+    return items[:number]
 
 
 def skip(items: list[Any], number: Any) -> list[Any]:

@@ -21,7 +21,6 @@ def in_words_of(words: Mapping[str, str]) -> Callable[[Any], Any]:
 
 
 fabric_type = in_words_of(FABRIC_TYPES)
-contextify_type = in_words_of({"pattern": "code_pattern", "note": "general"})
 contextify_status = in_words_of({"rejected": "dismissed"})
 engine_kind = in_words_of({"code": "snippet", "documentation": "reference"})
 
@@ -127,6 +126,14 @@ def inner_end(direction: str, via: str, other: str) -> str:
 
 
 # --- Contextify ----------------------------------------------------------------------------------
+
+
+CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
+
+
+def contextify_type(kind: str, given_as: str = "") -> str:
+    """The type of a memory: the narrower name of its kind, if it was given under one."""
+    return given_as or CONTEXTIFY_TYPES.get(kind, kind)
 
 
 def stored(action: str, duplicate_of: str) -> str:

@@ -6,7 +6,7 @@ from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -40,6 +40,15 @@ class Recall:
         int | None,
         Arg("Only of this weight or more", flag="--min-weight", least=1, most=5, mcp=False),
     ] = None
+    facts: Annotated[
+        Texts,
+        Arg(
+            "Only with this in its metadata, or as a tag: topic=auth",
+            flag="--metadata",
+            metavar="KEY=VALUE",
+            mcp=False,
+        ),
+    ] = ()
     match: Annotated[
         str,
         Arg(
@@ -170,7 +179,7 @@ def _filters(app: App, request: Recall) -> Filter:
         as_of=request.as_of,
     )
     by_words = request.author or request.branch or request.glob or request.commits
-    if not by_words and request.weight is None:
+    if not by_words and request.weight is None and not request.facts:
         return filters
     return request_filters.narrowed(
         app,
@@ -181,6 +190,7 @@ def _filters(app: App, request: Recall) -> Filter:
         glob=request.glob,
         commits=request.commits,
         weight=request.weight,
+        facts=request.facts,
     )
 
 

@@ -1,10 +1,9 @@
 """Saving a memory, or many of them given as JSON Lines."""
 
-from gitmem.app import App
+from gitmem.app import App, agent_name
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
-from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import citations, decision_wording, jsonl_input
@@ -41,7 +40,13 @@ class Remember:
     confidence: Annotated[
         float | None, Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False)
     ] = None
-    ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
+    ttl: Annotated[
+        str,
+        Arg(
+            "Archive it after this time, such as 7d (default: never); auto: after a day, unless "
+            "its importance is 0.8 or more"
+        ),
+    ] = ""
     fixed: Annotated[bool, Arg("With --ttl: use does not extend it", mcp=False)] = False
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: shared.AppliesTo = "project"
@@ -68,6 +73,7 @@ class Remember:
         ),
     ] = ()
     author: Annotated[str, Arg("Who said it, if not you", mcp=False)] = ""
+    by: Annotated[str, Arg("The agent that wrote it, if not the client", cli=False, mcp=False)] = ""
     supersedes: Annotated[
         str, Arg("Id of the memory that it replaces", metavar="ID", mcp=False)
     ] = ""
@@ -130,6 +136,7 @@ def remember(app: App, request: Remember) -> Remembered:
     is merged into the memory of an agent (`gitmem inbox undo` reverts it); for the memory of a
     person merging is only suggested. If a number, a name, a path or a "not" differs, both are kept,
     and the answer says so. A memory never expires unless you give --ttl or use the working layer;
+    with --ttl auto it ends as what gitmem captures does (decisions and conventions never);
     each use extends it by half of that time, and after the fifth use it stays for good, unless you
     give --fixed. A note that nobody uses for a month is archived (`gitmem decay --help`). --anchor
     src/app.py:40-60 or --anchor src/app.py#Server, or the same as --path with :: for #, ties it to
@@ -150,11 +157,19 @@ def remember(app: App, request: Remember) -> Remembered:
     text = Draft(
         content=request.text,
         **_common_fields(request),
-        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
+        ttl_ms=jsonl_input.time_to_live(request.ttl),
+        passing=request.ttl == jsonl_input.AUTO,
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
     first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    addition = like(SaveRequest, request, draft=text, valid_from=first, valid_until=last)
+    addition = like(
+        SaveRequest,
+        request,
+        draft=text,
+        valid_from=first,
+        valid_until=last,
+        agent=agent_name(request.by),
+    )
     saved = pipeline.keep(app, addition)
     usage.note(app, "store")
     choice = saved.choice

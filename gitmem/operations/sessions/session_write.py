@@ -8,6 +8,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.sessions import context_usage
 from gitmem.sessions.current_session import current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
@@ -142,7 +143,9 @@ def end(app: App, request: End) -> Written:
     changed = replace(
         session, summary=summary, head_end=app.head.commit or "", last_at=now, ended_at=now
     )
-    return _save(app, changed, "ended")
+    with app.store.write():
+        context_usage.note_tokens(app, app.store, changed)
+        return _save(app, changed, "ended")
 
 
 def _work_summary(app: App, session: Session) -> str:

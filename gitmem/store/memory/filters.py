@@ -14,6 +14,12 @@ _WRITTEN_AT = (
     "UNION SELECT w.commit_id FROM memories AS w, asked "
     "WHERE w.commit_id >= '+' AND w.commit_id < ',' AND instr(w.commit_id, asked.at) = 2)"
 )
+# At any depth: the language of a block of code is one too.
+_HAS_FACT = (
+    "(EXISTS (SELECT 1 FROM json_tree(coalesce(nullif(m.metadata, ''), '{}')) AS fact "
+    "WHERE fact.key = ? AND lower(fact.atom) = lower(?)) "
+    "OR m.seq IN (SELECT seq FROM memory_tags WHERE tag = ?))"
+)
 _IN_FORCE = (
     "coalesce(m.valid_from, m.created_at) <= ?",
     "(m.archived_at IS NULL OR m.archived_at > ?)",
@@ -34,7 +40,8 @@ class Filter:
     and ``now`` are ignored then). ``working``: of working memories only those of this session.
     ``own`` leaves out foreign memories and those marked as wrong. ``author``: part of the name of
     its author or agent. ``branch``, ``commits``: where it was saved. ``about``: it names one of
-    these paths, exactly. ``weight``: the least weight. ``beside``: further conditions over
+    these paths, exactly. ``weight``: the least weight. ``facts``: keys of the metadata with their
+    values, in any case; a tag of that name counts too. ``beside``: further conditions over
     ``memories AS m`` with their values.
     """
 
@@ -57,6 +64,7 @@ class Filter:
     commits: Sequence[str] | None = None
     about: Sequence[str] | None = None
     weight: int | None = None
+    facts: Sequence[tuple[str, str]] = ()
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -65,7 +73,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.author or self.branch or self.weight
+        narrow = named or self.author or self.branch or self.weight or self.facts
         return bool(
             usual
             and not narrow
@@ -105,6 +113,9 @@ class Filter:
         if self.changed_since is not None:
             parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
             values += [self.changed_since, self.changed_since]
+        for key, fact in self.facts:
+            parts.append(_HAS_FACT)
+            values += [key, fact, fact.lower()]
         if self.path:
             place = self.path.rstrip("/")
             parts.append(
