@@ -11,7 +11,7 @@ from gitmem.code_relations import file_links, graph_target, relations
 from gitmem.code_relations.by_name import KNOWN, Place
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
-from gitmem.retrieval import symbol_tests
+from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
 from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, references
@@ -66,13 +66,18 @@ def _definitions(
     app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
+    of_kind = symbol_kinds.are(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
-            fits = scope.holds(symbol.path, symbol.language) and (not kinds or symbol.kind in kinds)
+            fits = scope.holds(symbol.path, symbol.language) and of_kind(symbol)
             if fits and score > found.get(symbol.id, (0.0,))[0]:
                 found[symbol.id] = (score, why, symbol)
     ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
-    return [_definition(score, why, symbol) for score, why, symbol in ranked]
+    hits = [_definition(score, why, symbol) for score, why, symbol in ranked]
+    if symbol_kinds.TEST in kinds and not hits:
+        # Where tests are no definitions: `test("...")` of JavaScript.
+        hits = [hit for name in names for hit in symbol_tests.find(app, name, scope)]
+    return hits + (symbol_kinds.imports(app, names, scope) if symbol_kinds.IMPORT in kinds else [])
 
 
 def _lower_misplaced(
@@ -151,6 +156,8 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
         score=round(score, 4),
         snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
         why=(why,),
+        language=symbol.language,
+        definition=hit_definitions.item(symbol),
     )
 
 
@@ -267,6 +274,7 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
                 score=1.0 if sets else _MENTIONS,
                 snippet="\n".join(lines),
                 why=("sets it" if sets else "mentions it",),
+                language=head.language,
             )
         )
     return sorted(hits, key=lambda hit: -hit.score)

@@ -19,7 +19,8 @@ only if there is a value. ``also`` adds to the fields of the call that this one 
 FIELD`` puts them below a field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
-path`` is looked up, ``most 50`` cuts it. The rest is as in ``documented_call``. A table with an
+path`` is looked up, ``most 50`` cuts it. ``retry FIELD: VALUE -> OTHER`` asks again where there
+are no items. The rest is as in ``documented_call``. A table with an
 unknown name raises at once.
 """
 
@@ -125,6 +126,10 @@ class Tables:
                 facts[what] = dict(map(_value, _parts(rest)))
             elif what in ("first", "then"):
                 facts[what] = {**facts.get(what, getattr(like, what)), **_step(rest)}
+            elif what == "retry":
+                field, _, values = rest.partition(": ")
+                tried, _, other = values.partition(" -> ")
+                facts[what] = {field: (tried, other)}
             elif what == "sift":
                 function, _, value = rest.partition(" = ")
                 facts["sifts"] = ((_function(function, (sifts,)), json.loads(value)),)

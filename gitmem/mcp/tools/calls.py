@@ -123,6 +123,10 @@ def _run_documented(
         reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
+    if call.retry and not getattr(result, call.page):
+        for field, (tried, other) in call.retry.items():
+            if getattr(request, field) == tried:
+                result = offer.operation.answer(app, replace(request, **{field: other}))
     shaped = compact.compact(offer.operation, result)
     if call.answers is not None:
         data = _sift(call, reading, plain(result), limit)

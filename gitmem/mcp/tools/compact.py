@@ -28,7 +28,8 @@ _BESIDE = ("handle", "similarity", "source", "branch", "commit", "session", "imp
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
-    "HitItem": ("similarity",),
+    # What the text and the path already say.
+    "HitItem": ("similarity", "language", "definition"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),

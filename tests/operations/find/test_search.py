@@ -89,7 +89,7 @@ def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
-        *("commit", "state", "refreshing", "reread", "left_out", "behind")
+        *("commit", "state", "refreshing", "reread", "left_out", "behind", "at")
     }
     assert answer["hits"]
     for hit in answer["hits"]:

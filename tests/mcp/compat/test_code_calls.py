@@ -1,0 +1,124 @@
+"""The documented calls that search code and its history, on a repository made for them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from tests.mcp.agents import Agent
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "src/auth.py": (
+        "RETRIES = 3\n\n\n"
+        "class AuthService:\n"
+        '    """Handles authentication."""\n\n'
+        "    def verify_token(self, token):\n"
+        '        """Whether a token is valid."""\n'
+        "        return bool(token) and RETRIES\n"
+    ),
+    "src/app.py": "from auth import AuthService\n\nservice = AuthService()\n",
+    "web/retryLink.ts": (
+        "/** Retries what failed. */\n"
+        "export function retryLink(opts: { retries: number }) {\n  return opts.retries\n}\n"
+    ),
+    "web/client.ts": 'import { retryLink } from "./retryLink";\nretryLink({ retries: 3 });\n',
+    "tests/test_auth.py": "def test_tokens_expire_after_an_hour():\n    assert True\n",
+    "web/retryLink.test.ts": (
+        'import { retryLink } from "./retryLink";\n'
+        'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
+    ),
+    "pyproject.toml": "[tool.coverage.run]\nbranch = true\nsource = ['src']\n",
+    "docs/tokens.md": "# Tokens\n\nA token expires; coverage is measured.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """An agent of the other systems in a repository that is indexed once."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("code") / "repo")
+    repo.commit("Add the service", FILES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return Agent(desk, "compat")
+
+
+def search(agent: Agent, query: str, **arguments: Any) -> dict[str, Any]:
+    found: dict[str, Any] = agent.data("context.searchCode", query=query, **arguments)
+    return found
+
+
+# --- context.searchCode --------------------------------------------------------------------------
+
+
+def test_a_symbol_has_its_plain_kind_signature_comment_and_lines(agent: Agent) -> None:
+    (found,) = search(agent, "verify_token", mode="symbol")["results"]
+    assert found["language"] == "python"
+    assert found["symbol"] == {
+        "name": "verify_token",
+        "kind": "method",
+        "signature": "def verify_token(self, token)",
+        "docComment": "Whether a token is valid.",
+        "lineStart": 7,
+        "lineEnd": 9,
+    }
+
+
+def test_a_semantic_hit_tells_the_definition_it_is_part_of(agent: Agent) -> None:
+    found = search(agent, "class AuthService verify token", symbolKind="class")["results"]
+    assert found[0]["symbol"]["name"] == "AuthService"
+    assert {hit["symbol"]["kind"] for hit in found} == {"class"}
+
+
+def test_a_hit_of_a_text_search_holds_the_text(agent: Agent) -> None:
+    (found,) = search(agent, "def verify_token", mode="text")["results"]
+    assert "def verify_token" in found["content"]
+    assert (found["lineStart"], found["symbol"]["name"]) == (7, "verify_token")
+
+
+def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> None:
+    found = search(agent, "token authentication", mode="text")["results"]
+    assert found[0]["filePath"] == "src/auth.py"
+    assert not search(agent, "zebra quagga", mode="text")["results"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "path", "told"),
+    [
+        ("const", "RETRIES", "src/auth.py", "const"),
+        ("export", "retryLink", "web/retryLink.ts", "function"),
+        ("import", "AuthService", "src/app.py", "import"),
+        ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),
+    ],
+)
+def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, told: str) -> None:
+    (found,) = search(agent, query, mode="symbol", symbolKind=kind)["results"]
+    assert (found["filePath"], found["symbol"]["name"]) == (path, query)
+    assert found["symbol"]["kind"] == told
+
+
+def test_tests_that_are_no_definitions_are_those_that_use_the_name(agent: Agent) -> None:
+    found = search(agent, "retryLink", mode="symbol", symbolKind="test")["results"]
+    assert [hit["filePath"] for hit in found] == ["web/retryLink.test.ts"]
+
+
+def test_a_kind_that_nothing_is_of_is_refused(agent: Agent) -> None:
+    with pytest.raises(InvalidInput, match="gadget") as refused:
+        search(agent, "x", mode="symbol", symbolKind="gadget")
+    assert "interface" in refused.value.hint
+
+
+def test_the_index_tells_when_it_was_made_and_its_symbols(agent: Agent) -> None:
+    status = search(agent, "token")["indexStatus"]
+    assert datetime.fromisoformat(status["lastIndexed"]).year > 2000
+    assert status["totalSymbols"] >= 5
+    assert (status["totalFiles"], status["isStale"]) == (len(FILES), False)
+
+
+def test_content_is_left_out_on_request(agent: Agent) -> None:
+    (found,) = search(agent, "AuthService", mode="symbol", includeContent=False)["results"]
+    assert "content" not in found
