@@ -74,4 +74,4 @@ def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
 def _import(hit: HitItem, name: str) -> HitItem:
     line = hit.start_line or 0
     made = DefinitionItem(name, IMPORT, hit.snippet.strip(), "", line, line)
-    return replace(hit, symbol=name, context=IMPORT, definition=made)
+    return replace(hit, symbol=name, context="", definition=made)

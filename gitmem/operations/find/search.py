@@ -27,6 +27,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
 from gitmem.search.profiles import PROFILES
+from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
@@ -37,6 +38,9 @@ TEXT = "text"
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
 Merged = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
+# A sentence without a name is searched by words and meaning, in files of this kind.
+_OF_SENTENCES = {"callers": "", "importers": "", "tests": "test", "config": "config"}
+_SENTENCE = "The question names no code, so it was searched by its words."
 # Pieces of a file that are looked at for a kind.
 _PIECES = 20
 _WITH_MEANING = "--mode hybrid or semantic"
@@ -105,8 +109,9 @@ def search(app: App, request: Search) -> Searched:
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
     --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
     commits. With --mode text the query is searched literally, line by line. With --mode symbol,
-    callers, importers, tests or config the query is the name of something in the code. --offset
-    skips the first hits; --query asks several questions at once.
+    callers, importers, tests or config the query names something in the code; a sentence without a
+    name is searched by its words, for tests and config in such files. --offset skips the first
+    hits; --query asks several questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
@@ -117,6 +122,9 @@ def search(app: App, request: Search) -> Searched:
 
         first_search.prepare(app)
     steps.end("read", len(questions))
+    words = () if plain else _by_words(app, request, questions)
+    if words:
+        plain, request = True, words[0]
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
@@ -149,6 +157,8 @@ def search(app: App, request: Search) -> Searched:
         search_notes.by_words_alone(question.lacks for question in answers.questions)
         + answers.notes
     )
+    if words:
+        notes += (_SENTENCE,)
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         sure = relevance == "good"
@@ -217,6 +227,20 @@ def _check_options(request: Search) -> None:
             raise InvalidInput(
                 f"{option} does not go with --mode {request.mode}.", f"Use {goes_with}."
             )
+
+
+def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Search, ...]:
+    """A ranked search in place of a look-up, if the questions are sentences that name no code."""
+    if request.mode not in _OF_SENTENCES:
+        return ()
+    from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
+
+    parsed = [read(question) for question in questions]
+    if any(question.single or symbol_lookup.asked_name(app, question) for question in parsed):
+        return ()
+    only = request.only or _OF_SENTENCES[request.mode]
+    sources = request.sources or ("code", "notes")
+    return (replace(request, mode="hybrid", only=only, sources=sources),)
 
 
 def _look_up(

@@ -122,3 +122,22 @@ def test_the_index_tells_when_it_was_made_and_its_symbols(agent: Agent) -> None:
 def test_content_is_left_out_on_request(agent: Agent) -> None:
     (found,) = search(agent, "AuthService", mode="symbol", includeContent=False)["results"]
     assert "content" not in found
+
+
+# --- the specialised searches of Context Engine --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "query", "first"),
+    [
+        ("search_tests_for", "tokens expire after an hour", "tests/test_auth.py"),
+        ("search_tests_for", "retry link", "web/retryLink.test.ts"),
+        ("search_config_for", "coverage settings", "pyproject.toml"),
+        ("search_config_for", "source of coverage measured by branch", "pyproject.toml"),
+        ("search_callers_for", "retry link", "web/client.ts"),
+        ("search_importers_for", "who imports AuthService", "src/app.py"),
+    ],
+)
+def test_queries_are_read_as_sentences(agent: Agent, tool: str, query: str, first: str) -> None:
+    found = agent.data(tool, query=query)["results"]
+    assert found[0]["path"] == first, found
