@@ -89,11 +89,13 @@ def asked_name(app: App, question: ParsedQuestion) -> str:
     if named := (*question.paths, *_DOTTED.findall(question.text), *question.symbols):
         return str(named[0])
     words = [word for word in question.words if word not in _OF_THE_REQUEST]
-    joined = "".join(words)
-    for word in (*question.names, joined):
+    every = re.findall(r"\w+", question.text.lower())
+    # Stop words too: ``make client`` is makeClient.
+    joined = ("".join(word for word in every if word not in _OF_THE_REQUEST), "".join(words))
+    for word in (*question.names, *joined):
         if word.lower() not in _OF_THE_REQUEST:
             rows = symbols.by_key(app.store, app.worktree, word, 1)
-            if rows and (word == joined or rows[0].name == word):
+            if rows and (word in joined or rows[0].name == word):
                 return rows[0].name
     return words[0] if len(words) == 1 else ""
 
