@@ -56,11 +56,6 @@ def priority(ours: int) -> int:
     return ours * 2
 
 
-def newest(history: Hits) -> str | None:
-    """The time of the newest commit."""
-    return history[0]["at"] if history else None
-
-
 def source_kinds(hits: Rows) -> list[str]:
     """The sources of the hits."""
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))

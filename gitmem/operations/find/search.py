@@ -74,6 +74,7 @@ class Search:
         Texts, Arg("Only code in a class, function, const, export, import, test, ...", mcp=False)
     ] = ()
     since: Annotated[str, Arg("Only commits newer than this: 7d, yesterday, v1.2")] = ""
+    until: Annotated[str, Arg("Only commits older than this", mcp=False)] = ""
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
     near: shared.WorkingFile = ""
@@ -107,11 +108,11 @@ def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
-    --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
-    commits. With --mode text the query is searched literally, line by line. With --mode symbol,
-    callers, importers, tests or config the query names something in the code; a sentence without a
-    name is searched by its words, for tests and config in such files. --offset skips the first
-    hits; --query asks several questions at once.
+    --not-path, --ext, --lang and --only to some files, --path, --since, --until and --author to
+    some commits. With --mode text the query is searched literally, line by line. With --mode
+    symbol, callers, importers, tests or config the query names something in the code; a sentence
+    without a name is searched by its words, for tests and config in such files. --offset skips the
+    first hits; --query asks several questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
@@ -306,7 +307,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
-    if request.author or request.since:
+    if request.author or request.since or request.until:
         sources = sources or {"commits"}
     if request.kind:
         sources = sources or {"code"}
@@ -319,6 +320,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         request_filters.moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
+        request_filters.moment(app, request.until) if "commits" in sources else None,
     )
 
 

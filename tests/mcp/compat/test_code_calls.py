@@ -141,3 +141,60 @@ def test_content_is_left_out_on_request(agent: Agent) -> None:
 def test_queries_are_read_as_sentences(agent: Agent, tool: str, query: str, first: str) -> None:
     found = agent.data(tool, query=query)["results"]
     assert found[0]["path"] == first, found
+
+
+# --- its history ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """A repository with a file that was renamed and changed in three years."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("past") / "repo")
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(12))
+    repo.commit("Add the scope module", {"src/old.py": body}, when="2021-03-01T10:00:00Z")
+    repo.git("mv", "src/old.py", "src/scope.py")
+    repo.commit("Rename the scope module", when="2022-03-01T10:00:00Z")
+    repo.commit(
+        "Widen the scope module",
+        {"src/scope.py": body + "# wide\n", "tests/test_scope.py": "x = 1\n"},
+        author="Grace <g@example.org>",
+        when="2023-03-01T10:00:00Z",
+    )
+    repo.commit("Tell of the scope module", {"docs/a.md": "# A\n"}, when="2024-03-01T10:00:00Z")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return Agent(desk, "compat")
+
+
+def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> None:
+    told = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
+    assert told["summary"] == {
+        "path": "src/scope.py",
+        "first_modified": "2021-03-01T10:00:00Z",
+        "last_modified": "2023-03-01T10:00:00Z",
+        "commits": 3,
+        "churn_count_max": 3,
+        "authors": ["Ada Lovelace", "Grace"],
+        "changed_with": [],
+    }
+    assert [(row["message"], row["author"], row["date"][:4]) for row in told["commits"]] == [
+        ("Widen the scope module", "Grace", "2023"),
+        ("Rename the scope module", "Ada Lovelace", "2022"),
+        ("Add the scope module", "Ada Lovelace", "2021"),
+    ]
+    assert "commits" not in past.data("change_history_for_path", path="src/scope.py")
+
+
+@pytest.mark.parametrize(
+    ("filters", "years"),
+    [
+        ({"path": "src/scope.py"}, {"2022", "2023"}),
+        ({"path": "docs/**"}, {"2024"}),
+        ({"until": "2022-12-31"}, {"2021", "2022"}),
+        ({"since": "2022-01-01", "until": "2023-12-31"}, {"2022", "2023"}),
+        ({"path": "src/", "author": "grace", "until": "2022-12-31"}, set()),
+    ],
+)
+def test_commits_are_filtered(past: Agent, filters: dict[str, str], years: set[str]) -> None:
+    found = past.data("search_commits_for", query="scope module", **filters)["results"]
+    assert {row["date"][:4] for row in found} == years
