@@ -30,6 +30,22 @@ _redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
+class DefinitionItem:
+    """A definition in code, with its plain kind: class, function, method, ....
+
+    ``signature`` is its declaration on one line, ``doc`` the start of its documentation; lines
+    count from 1, both ends included.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
@@ -41,7 +57,8 @@ class HitItem:
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
     ``answers`` which of several questions it answers, ``content`` its whole text, on request.
     ``release`` is the first release with a commit, or empty; ``weight`` and ``metadata`` are those
-    of a memory.
+    of a memory. ``language`` is that of the file, ``definition`` what a hit in code shows or is
+    part of.
     """
 
     kind: str
@@ -69,6 +86,8 @@ class HitItem:
     file_kind: str = ""
     weight: int | None = None
     metadata: dict[str, object] | None = None
+    language: str = ""
+    definition: DefinitionItem | None = None
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
