@@ -17,7 +17,6 @@ from gitmem.indexing import (
     index_behind,
     index_state,
     refresh,
-    settings_drift,
     text_vectors,
 )
 from gitmem.indexing.plan import Plan
@@ -77,7 +76,7 @@ def _state(app: App, plan: Plan) -> Iterator[Finding]:
 
 
 def _drift(app: App) -> Iterator[Finding]:
-    changed = settings_drift.changed(app)
+    changed = index_audit.changed(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
