@@ -10,19 +10,21 @@ from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
 from gitmem.errors import GitmemError, NotOurs, StoreBusy
 from gitmem.git import head as head_
-from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
 from gitmem.git.head import Head
-from gitmem.git.identity import Identity
 from gitmem.git.layout import Layout
 from gitmem.model import ids
 from gitmem.settings import Settings
-from gitmem.store.db import preflight, projects
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
 from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.git.identity import Identity
 
 CONFIG_NAME = ".gitmem.toml"
 # Names that no agent may use: its memories would seem to be a person's.
@@ -284,7 +286,8 @@ class App:
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
-        from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
 
         self.forget_identity()
         self.use_new_store(
@@ -361,6 +364,9 @@ class App:
         self._identity = None
 
     def _identify(self) -> Identity:
+        from gitmem.git import identity as git_identity  # noqa: PLC0415 - for writers
+        from gitmem.store.db import projects  # noqa: PLC0415 - as above
+
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
         signature = git_identity.signature(
@@ -373,13 +379,15 @@ class App:
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
-                return Identity(*cached)
+                return git_identity.Identity(*cached)
         identity = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity
 
     def _record(self, store: Database, identity: Identity, signature: str) -> None:
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.patience(100), store.write():
             self.enter_project(store, identity, alone=True)
@@ -387,6 +395,8 @@ class App:
 
     def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
         projects.remember(store, **fields, root=root, now=self.now, alone=alone)

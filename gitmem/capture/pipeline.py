@@ -10,7 +10,6 @@ from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, compare, save
-from gitmem.capture.supersede import contradict, supersede
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -183,11 +182,14 @@ def store(app: App, prepared: Prepared) -> SavedMemory:
     if prepared.choice.because == layer_choice.ONLY_PEOPLE:
         _ask_everywhere(app, ready.database, id)
         notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
-    if old is not None and prepared.proposal:
-        contradict(app, ready.database, old, id)
-        notes = (*notes, _PROPOSED.format(old.id[:12]))
-    elif old is not None:
-        supersede(app, ready.database, old, id)
+    if old is not None:
+        from gitmem.capture import supersede  # noqa: PLC0415 - most memories replace nothing
+
+        if prepared.proposal:
+            supersede.contradict(app, ready.database, old, id)
+            notes = (*notes, _PROPOSED.format(old.id[:12]))
+        else:
+            supersede.supersede(app, ready.database, old, id)
     near = _describe_near(ready, id, action)
     return SavedMemory(
         id,

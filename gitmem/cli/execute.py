@@ -36,7 +36,8 @@ def run(call: Call) -> int:
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
     app = App(settings, SystemClock(), call.place, agent=call.agent)
-    app.wanted_zone = local_zone.checked_zone(call.timezone)
+    if call.timezone:
+        app.wanted_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.

@@ -17,12 +17,11 @@ from gitmem.indexing import (
     index_behind,
     index_state,
     refresh,
-    settings_drift,
     text_vectors,
 )
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
-from gitmem.store.code import commits, indexed_files, tree_totals, vectors
+from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -84,7 +83,7 @@ def _state(app: App, plan: Plan) -> Iterator[Finding]:
 
 
 def _drift(app: App) -> Iterator[Finding]:
-    changed = settings_drift.changed(app)
+    changed = index_audit.changed(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
@@ -107,7 +106,7 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
 
 def _size(app: App) -> Finding:
     """Counts what the index and the store hold, and compares it with the soft limits."""
-    files = tree_totals.files(app.store, app.worktree)
+    files = indexed_files.sizes(app.store, app.worktree)
     decided = Filter(kinds=("decision",), states=("active",), now=app.now)
     counts = {
         "files": len(files),

@@ -14,8 +14,16 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
-from gitmem.git.process import MOST_ERRORS, Child
+from gitmem.git.process import (
+    MOST_ERRORS,
+    Child,
+    Finished,
+    command,
+    failure,
+    missing,
+    too_long,
+    too_slow,
+)
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:

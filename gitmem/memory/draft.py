@@ -17,6 +17,8 @@ MOST_TAGS = 32
 LONGEST_TAG = 64
 LONGEST_TITLE = 200
 MOST_PATHS = 50
+# The time to live of what nobody asked for: a day, and none for what is important.
+AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import json
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import Draft, one_of
+from gitmem.memory.draft import AUTO, Draft, one_of
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
@@ -39,8 +39,6 @@ LINE_KEYS = {
     "metadata": "metadata",
 }
 _LARGEST = 1 << 62
-# The time to live of what nobody asked for: a day, and none for what is important.
-AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
 from gitmem.model.anchor import Freshness, Verdict
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Memory, Version
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
@@ -72,9 +72,8 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
 
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
-    from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
 
-    return validity.as_it_was(memory, memories.history(database, memory.id), at)
+    return as_it_was(memory, memories.history(database, memory.id), at)
 
 
 def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -194,3 +193,11 @@ def strengths(
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength
+
+
+def as_it_was(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+    """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
+
+    ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.
+    """
+    return next((version.memory for version in earlier if version.at > at), memory)

@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.git import layout, line_history, runner
 from gitmem.git.line_history import Replaced, Wrote, parse_replacements
-from gitmem.git.outcome import too_slow
+from gitmem.git.process import too_slow
 from tests.support.repos import RepoBuilder
 
 POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"

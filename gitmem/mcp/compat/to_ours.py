@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from typing import Any
 
 from gitmem.errors import InvalidInput
-from gitmem.memory import decision_wording, jsonl_input
+from gitmem.memory import decision_wording
+from gitmem.memory.draft import AUTO
 from gitmem.model import ids
 from gitmem.model.kinds import canonical, one_of
 
@@ -34,7 +35,7 @@ def seconds(value: Any) -> str:
 
 def lasting(value: Any) -> str:
     """A time to live as Contextify has it: ``auto`` if none is given."""
-    return jsonl_input.AUTO if value == jsonl_input.AUTO else seconds(value)
+    return AUTO if value == AUTO else seconds(value)
 
 
 def filled(text: str) -> str:

@@ -6,12 +6,11 @@ from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import citations, decision_wording, jsonl_input
-from gitmem.memory.draft import Draft
+from gitmem.memory import citations, decision_wording
+from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import dataclass, like
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
-from gitmem.retrieval import request_filters
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -148,21 +147,16 @@ def remember(app: App, request: Remember) -> Remembered:
     ...") is saved as a conversation, unless --kind is given.
     """
     _check_strategy(request)
-    if request.piped and jsonl_input.is_batch(request.text):
-        if request.supersedes or request.origin or request.author:
-            raise InvalidInput(
-                "--supersedes, --from and --author are for one memory, and this is a batch.",
-                "Save those one at a time; a line may have metadata.",
-            )
-        return _batch(app, request)
+    if request.piped and (many := _batch(app, request)):
+        return many
     text = Draft(
         content=request.text,
         **_common_fields(request),
-        ttl_ms=jsonl_input.time_to_live(request.ttl),
-        passing=request.ttl == jsonl_input.AUTO,
-        metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
+        ttl_ms=_ttl_ms(request),
+        passing=request.ttl == AUTO,
+        metadata=_metadata(request),
     )
-    first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
+    first, last = _validity(app, request)
     addition = like(
         SaveRequest,
         request,
@@ -185,15 +179,34 @@ def remember(app: App, request: Remember) -> Remembered:
     )
 
 
-def _metadata(request: Remember) -> "dict[str, Any]":
-    """The metadata given, with the origin."""
-    facts = jsonl_input.json_object(request.metadata)
-    if not request.origin:
-        return facts
-    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
+def _ttl_ms(request: Remember) -> int | None:
+    if not request.ttl:
+        return None
+    from gitmem.memory import jsonl_input  # noqa: PLC0415 - few memories expire
 
-    known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
-    return {**facts, provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
+    return jsonl_input.time_to_live(request.ttl)
+
+
+def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
+    """The period in which it is valid, in milliseconds; None: without an end there."""
+    if not request.valid_from and not request.valid_until:
+        return None, None
+    from gitmem.retrieval import request_filters  # noqa: PLC0415 - most memories have no period
+
+    return request_filters.bounds(app, request.valid_from, request.valid_until)
+
+
+def _metadata(request: Remember) -> "dict[str, Any]":
+    """The metadata given, with the origin and the code."""
+    if not (request.metadata or request.origin or request.code or request.language):
+        return {}
+    from gitmem.memory import jsonl_input, provenance_facts  # noqa: PLC0415 - few have metadata
+
+    facts = jsonl_input.json_object(request.metadata)
+    if request.origin:
+        known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
+        facts |= {provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
+    return jsonl_input.facts(facts, request.code, request.language)
 
 
 def _check_strategy(request: Remember) -> None:
@@ -221,9 +234,18 @@ def _common_fields(request: Remember) -> "dict[str, Any]":
     }
 
 
-def _batch(app: App, request: Remember) -> Remembered:
-    # Imported here: most memories come one by one.
-    from gitmem.capture import batch  # noqa: PLC0415
+def _batch(app: App, request: Remember) -> Remembered | None:
+    """The outcome of a text that is JSON Lines of memories; None for any other."""
+    from gitmem.memory import jsonl_input  # noqa: PLC0415 - most memories come one by one
+
+    if not jsonl_input.is_batch(request.text):
+        return None
+    if request.supersedes or request.origin or request.author:
+        raise InvalidInput(
+            "--supersedes, --from and --author are for one memory, and this is a batch.",
+            "Save those one at a time; a line may have metadata.",
+        )
+    from gitmem.capture import batch  # noqa: PLC0415 - as above
 
     lines = batch.Batch(
         request.text,

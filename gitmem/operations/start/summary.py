@@ -8,7 +8,7 @@ from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, like
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
-from gitmem.store.code import tree_totals
+from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -74,7 +74,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    below = tree_totals.files(app.store, app.worktree, path)
+    below = indexed_files.sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
         return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
@@ -97,7 +97,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
-        symbols=tree_totals.symbols(app.store, app.worktree, path),
+        symbols=indexed_files.symbols(app.store, app.worktree, path),
     )
 
 

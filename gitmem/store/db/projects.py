@@ -6,6 +6,7 @@ A repository's own store has one project; the user's store has all that were set
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
@@ -228,6 +229,12 @@ def _shortened(signature: str) -> str:
 
 # Key in ``meta`` of the lines that introduce the project at the first session.
 SUMMARY = "project_summary"
+
+
+def notes(database: Database, keys: Collection[str]) -> dict[str, str]:
+    """The notes of the store with some keys, of those that are set."""
+    marks = ",".join("?" * len(keys))
+    return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
 
 def meta(database: Database, key: str) -> str | None:

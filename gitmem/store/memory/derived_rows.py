@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.store.db import schema
 from gitmem.store.db.content_hash import mark
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.full_text import inner_words
 from gitmem.store.memory import conversation
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
