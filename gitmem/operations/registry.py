@@ -1,4 +1,4 @@
-"""What an operation is, and how its request is described.
+"""How an operation and the fields of its request are described.
 
 A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; the command line,
 the MCP tool and the reference page are made from it. Modules with requests do without ``from
@@ -141,7 +141,7 @@ class Field:
 
     @property
     def help(self) -> str:
-        """What it is, and how a command line gives it."""
+        """The help text of the field, with how to give it on a command line."""
         often = "; may be repeated" if self.many and not self.arg.positional else ""
         return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
 
@@ -187,7 +187,7 @@ class Operation:
 
     @property
     def request(self) -> type:
-        """The dataclass that ``run`` takes."""
+        """The class of the request that ``run`` takes."""
         _app, request, *_result = self.run.__annotations__.values()
         return request  # type: ignore[no-any-return]
 
@@ -197,7 +197,7 @@ class Operation:
         return f"gitmem {self.name} {self.sample}".rstrip()
 
     def failures(self, result: Any) -> int:
-        """How many items failed."""
+        """The number of failed items in a result."""
         count: int = getattr(result, self.failed, 0)
         return count
 
@@ -242,7 +242,7 @@ class Operation:
             command_log.note(settings, self.name, perf_counter() - begin, error)
 
     def located(self, app: Any, request: Any) -> Any:
-        """The request with the paths in it relative to the repository's root."""
+        """The request with its paths made relative to the repository's root."""
         paths = {}
         for name, annotation in self.request.__annotations__.items():
             place = annotation.__metadata__[0].place
@@ -257,12 +257,12 @@ class Operation:
 
     @property
     def takes_agent(self) -> bool:
-        """Whether ``--agent`` names the writer: not for a command about agents."""
+        """Whether the command has ``--agent``; commands about agents do not."""
         return self.effect != READ and "agents" not in self.request.__annotations__
 
     @property
     def quotes(self) -> bool:
-        """Whether its answer to an agent quotes memories or history, and must say so."""
+        """Whether its answers quote memories or history, which an agent must be warned of."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
 
 

@@ -1,4 +1,4 @@
-"""Adds freshness and visibility to memories before they are shown."""
+"""Adding freshness and visibility to memories before they are shown."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -32,10 +32,10 @@ def items_of(
     as_of: int | None = None,
     standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """The memories, each with its store, as items of a result.
+    """The memories of some stores as items of a result.
 
-    With ``as_of`` (milliseconds) in the words and state of that time, but with present freshness.
-    ``standing`` is the freshness by id, if known.
+    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) in the words and
+    state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = opposed(pairs)
@@ -58,7 +58,7 @@ def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
 
 def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """A memory with the commits that changed what it cites."""
+    """A memory as an item, with the commits that changed the code it cites."""
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
@@ -68,7 +68,7 @@ def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The verdicts on what a memory cites, with the commits that changed it."""
+    """The freshness of each anchor of a memory, with the commits that changed the code."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
@@ -100,7 +100,7 @@ def _freshness_and_branches(
 
 
 def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """Id -> ids of the active memories that an active memory may contradict."""
+    """For each active memory's id, the ids of active memories that it may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
@@ -111,7 +111,7 @@ def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ..
 
 
 def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
-    """Id -> freshness of the memories that cite something."""
+    """The freshness by id of the memories that cite something."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
@@ -144,7 +144,7 @@ def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
 
 
 def stale(app: App, database: Database) -> int:
-    """How many memories cite something that was changed or gone at the last check."""
+    """The number of memories whose cited code was changed or gone at the last check."""
     if not memories.any_anchored(database):
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
@@ -158,9 +158,9 @@ def strengths(
     found: Sequence[Memory],
     fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """Id -> factor and reasons: stale memories rank lower, unused ones a little.
+    """For each memory's id a ranking factor and its reasons.
 
-    ``fresh`` comes from ``freshness``.
+    Stale memories rank lower, unused ones a little. ``fresh`` comes from ``freshness``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}

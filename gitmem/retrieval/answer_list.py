@@ -1,4 +1,4 @@
-"""The list of hits for one question or several, of which pages are shown."""
+"""The full list of hits for one question or several, of which pages are shown."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The questions, the answers to each, and ``merged`` answers with the questions they answer.
+    """The questions, the hits of each, and the ``merged`` hits, each with its questions.
 
     ``notes`` say why a reranker that is set was not used.
     """
@@ -48,7 +48,7 @@ class AnswerList:
 def find(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The answers to some questions, complete up to hit ``upto``. Raises InvalidInput."""
+    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
         repository_search.question(
             app,
@@ -146,7 +146,10 @@ def shown(
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
-    """good: one of the best hits likely answers a question; weak: they are only the nearest."""
+    """``good`` if one of the best hits likely answers a question, else ``weak``.
+
+    Weak hits are only the nearest ones.
+    """
     grades = (
         repository_search.relevance(app, question, sources, answers, mode=mode)
         for question, answers in zip(found.questions, found.answers, strict=True)

@@ -23,7 +23,7 @@ MOST_READ = 500
 
 
 def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
-    """Memories that cite one of the files or a folder above it, the heaviest first."""
+    """Memories that cite one of the files or a folder above it, sorted by weight."""
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
@@ -33,7 +33,7 @@ def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
 
 
 def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Path, time and ids of citing memories for the session's files of an hour, newest first.
+    """The files of a session's last hour, newest first: path, time, ids of citing memories.
 
     Citing memories are looked up for files of the last half hour only.
     """

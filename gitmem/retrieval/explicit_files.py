@@ -1,4 +1,4 @@
-"""Files that match by a quoted phrase, by path, as a usual place, or by related words."""
+"""Files that a question names: by a quoted phrase, a path, a usual place, or related words."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -23,7 +23,7 @@ LIKELY = 0.5
 
 
 def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
-    """Path -> share of the phrases in its pieces, if any."""
+    """For each path the share of the quoted phrases in the file's pieces, if there are any."""
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
@@ -35,7 +35,10 @@ def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict
 
 
 def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Path -> how surely (0 to 1) the question names it: less if many files have that name."""
+    """For each path how surely (0 to 1) the question names it.
+
+    Less surely if many files have that name.
+    """
     if not parsed.paths:
         return {}
     there = chunks.ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
@@ -49,7 +52,7 @@ def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
 
 
 def usual(app: App, parsed: ParsedQuestion) -> frozenset[str]:
-    """The usual files for a question about configuration, documents or a task."""
+    """The files where the topic of a question usually is: configuration, documents or a task."""
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
@@ -78,7 +81,7 @@ def pieces_about_task(
 def in_other_words(
     app: App, parsed: ParsedQuestion, most: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """Related words with their rarity, and pieces with their BM25 for these."""
+    """Words related to the question's with their rarity, and the pieces they match with BM25."""
     rarity = other_words(app, parsed)
     if not rarity:
         return {}, {}
@@ -87,7 +90,7 @@ def in_other_words(
 
 
 def other_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words of code for the everyday words of a question, with their rarity."""
+    """Words that code uses for the everyday words of a question, with their rarity."""
     if parsed.single:
         return {}
     # Imported here: its table is for questions in words.

@@ -364,9 +364,10 @@ def moment(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> Moment:
-    """The context of some paths; only ``near`` unless ``whole``.
+    """The context of a search, by which the files of ``paths`` are boosted.
 
-    ``viewed`` are files that count as viewed, beside those of the session.
+    Only the nearness to the open file unless ``whole``. ``viewed`` are files that count as viewed,
+    beside those of the session.
     """
     place = inside(app, near)
     if not whole:
@@ -381,7 +382,7 @@ def moment(
 
 
 def inside(app: App, path: str) -> str:
-    """The path, absolute or not, relative to the worktree."""
+    """A path relative to the worktree, from an absolute or relative one."""
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -76,7 +76,7 @@ class FileMatches:
 
 
 def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
-    """Everything that ranking needs to know of the files that may answer."""
+    """The evidence that ranking needs, of all files that may answer a question."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = LexicalMatches({}, {}, {}, {})
     if question.lexical:

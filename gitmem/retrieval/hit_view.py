@@ -1,4 +1,4 @@
-"""Hits of a search as JSON and as text."""
+"""Formatting the hits of a search as JSON and as text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -83,7 +83,7 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
 
 
 def family(hit: HitItem) -> str:
-    """The kind of a hit, of a file that of ``file_kinds``."""
+    """The kind of a hit; for a file its kind in ``file_kinds``."""
     return hit.file_kind or hit.kind
 
 
@@ -155,7 +155,7 @@ def _parts(hit: fusion.Ranked) -> dict[str, float]:
 
 
 def masked(item: HitItem) -> HitItem:
-    """The hit with secrets masked, for hits without ranking."""
+    """A hit with secrets masked, for hits that are not ranked."""
     return replace(
         item,
         snippet=neutralise(redact(item.snippet).text),
@@ -205,7 +205,7 @@ def _is_odd_name_in(name: str, text: str) -> bool:
 
 
 def explained(parts: Mapping[str, float]) -> str:
-    """The parts of a score in a line: those that add first, then the factors."""
+    """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
         f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
         for name, value in parts.items()

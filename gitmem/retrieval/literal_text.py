@@ -1,4 +1,4 @@
-"""Lines of files with a literal text, as grep finds them.
+"""Finding lines of files that contain a literal text, as grep does.
 
 Files are read from the index, and from the disk if they were edited or added since. Both are
 redacted, so secrets are never found.
@@ -70,7 +70,7 @@ def _in_order(lines: Sequence[Line]) -> list[Line]:
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
-    """Hits for some lines, each with ``around`` lines before and after it."""
+    """The matching lines as hits, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:

@@ -59,7 +59,7 @@ def find(
     offset: int,
     limit: int,
 ) -> LookedUp:
-    """The hits ``offset`` to ``offset + limit`` of some questions.
+    """A page of hits for some questions: ``limit`` hits after the first ``offset``.
 
     ``known`` is the state of the index. Raises InvalidInput without a name or a text.
     """

@@ -25,7 +25,7 @@ _PART_SHARE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """Row number -> cosine, and -> smoothed cosine of turns of a conversation."""
+    """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
@@ -54,9 +54,10 @@ def match(
     similar: Similar | None = None,
     required: str = "",
 ) -> Matches:
-    """The memories that pass the filter and match by words, or with ``similar`` by meaning.
+    """The memories that pass a filter and match a question by words, or by meaning.
 
-    ``limit`` is for matches by words. All have to match the FTS5 expression ``required``.
+    ``similar`` gives those near in meaning. ``limit`` is for matches by words. All have to match
+    the FTS5 expression ``required``.
     """
     scores, labels = look_up(
         terms,
@@ -82,7 +83,7 @@ def weigh(
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[Candidate]:
-    """The matches with factors for freshness, use, feedback, and turns of a conversation.
+    """The matches as ranking candidates, with factors for freshness, use, feedback and turns.
 
     ``freshness`` collects the verdicts by id; with None freshness is not determined.
     """

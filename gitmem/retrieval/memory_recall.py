@@ -1,4 +1,4 @@
-"""Ranks the memories of all stores for a question."""
+"""Ranking the memories of all stores for a question."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 
@@ -203,7 +203,7 @@ def _holding_both(
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
-    """How many archived memories match by words, at most ``limit``."""
+    """The number of archived memories that match a question by words, at most ``limit``."""
     archived = {
         database: replace(filter, states=("archived",), now=None)
         for database, filter in views.items()

@@ -1,4 +1,4 @@
-"""Memories as JSON and as text."""
+"""Formatting memories as JSON and as text."""
 
 from collections.abc import Sequence
 
@@ -83,7 +83,7 @@ def item(
     here: bool = True,
     against: Sequence[str] = (),
 ) -> MemoryItem:
-    """The memory as an item of a result, with its freshness (``standing``).
+    """A memory as an item of a result, with its freshness (``standing``).
 
     ``against`` are the ids of memories that it may contradict.
     """
@@ -126,15 +126,16 @@ def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
 
 
 def short_of(text: str, width: int, taken: int) -> str:
-    """The text of an item in a list: whole, or about two lines of a terminal, less what is taken.
+    """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
-    ``width`` is that of the terminal in columns, 0 where there is none.
+    ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
+    already.
     """
     return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
 
 
 def unusual(found: MemoryItem) -> list[str]:
-    """The marks of a memory that is not an ordinary active one."""
+    """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
@@ -146,12 +147,12 @@ def unusual(found: MemoryItem) -> list[str]:
 
 
 def opposes(handles: Sequence[str]) -> str:
-    """The mark of a memory that may contradict others."""
+    """The mark that names the memories a memory may contradict."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
 def doubt(freshness: str) -> str:
-    """The mark for a freshness; empty if there is no doubt."""
+    """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""
@@ -188,7 +189,7 @@ def _is_notable(verdict: Verdict) -> bool:
 
 
 def anchor_line(verdict: Verdict) -> str:
-    """An anchor and its verdict in words: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    """An anchor and its freshness as a line: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
         place += f":{verdict.first_line}-{verdict.last_line}"
@@ -202,7 +203,7 @@ def anchor_line(verdict: Verdict) -> str:
 
 
 def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """Everything about a memory; ``author`` is the author of the commit it was captured from."""
+    """A memory in full as text; ``author`` is the author of the commit it was captured from."""
     rows = [
         ("id", found.id),
         ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
@@ -245,7 +246,7 @@ def _validity(found: MemoryItem) -> str:
 
 
 def metadata_of(memory: Memory) -> dict[str, object]:
-    """The memory's metadata as an object."""
+    """The metadata of a memory, parsed from JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

@@ -1,4 +1,4 @@
-"""Predicts the files needed next from views, questions, imports and common changes."""
+"""Predicting the files needed next, from views, questions, imports and common changes."""
 
 from gitmem.app import App
 from gitmem.code_relations import file_links

@@ -1,7 +1,7 @@
-"""Updates hits to the present text of their files.
+"""Updating hits to the present text of their files.
 
 Only files with a modification time after the begin of the index run are read and compared;
-``edited_file`` relocates passages in those that differ.
+``edited_file`` finds the passages again in those that differ.
 """
 
 from collections.abc import Sequence
@@ -31,7 +31,7 @@ class Present:
 
     @property
     def lost(self) -> int:
-        """How many passages are no longer there."""
+        """The number of passages that no longer exist."""
         return self.items.count(None)
 
 
@@ -63,9 +63,9 @@ def present(
 
 
 def untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a change (None: unknown) was before a run began; milliseconds. Pure.
+    """Whether a file's change was before an index run began; False if the clock was set back.
 
-    False if the clock was set back.
+    Times are milliseconds; an unknown change is None. Pure.
     """
     return changed is not None and changed < began <= now
 

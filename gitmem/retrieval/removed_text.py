@@ -1,4 +1,4 @@
-"""Finds the commit that removed a text, by reading the history of HEAD for at most some seconds."""
+"""Finding the commit that removed a text, in the history of HEAD, within a few seconds."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _WIDTH = 80
 
 
 def find(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that removed the last line with a text, or None; and a note if git was too slow.
+    """The commit that removed the last line with a text, or None, and a note if git was too slow.
 
     The snippet is the removed line.
     """

@@ -1,4 +1,4 @@
-"""Searches code, notes, commits and memories, and ranks their hits together."""
+"""Searching code, notes, commits and memories, and ranking their hits together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -60,7 +60,7 @@ def question(
     per_path: int = 1,
     alike: bool = False,
 ) -> Question:
-    """The question for all sources; ``mode`` is keyword, semantic or hybrid.
+    """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
     With ``memories`` new ones get their vectors first. Without a model words alone count, and
     ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
@@ -227,13 +227,13 @@ def listed(
 
 
 def place(answer: Answer) -> Hashable:
-    """A key for the file, commit or memory of an answer."""
+    """A key that is equal for hits in the same file, commit or memory."""
     item = answer[1]
     return item.kind in ("code", "note"), item.id or item.commit or item.path
 
 
 def piece(answer: Answer) -> Hashable:
-    """A key for the passage of an answer."""
+    """A key that is equal for hits in the same passage."""
     return place(answer), answer[1].start_line
 
 
@@ -246,9 +246,9 @@ def relevance(
     mode: str,
     known: Rarity | None = None,
 ) -> str:
-    """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits.
+    """``good``, ``weak`` or ``none``: whether one of the best hits likely answers.
 
-    ``known`` is the rarity of the words, if known.
+    Weak hits are only the nearest ones. ``known`` is the rarity of the words, if known.
     """
     if not best:
         return "none"

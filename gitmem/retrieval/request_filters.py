@@ -1,4 +1,4 @@
-"""Turns the filters of a request for memories into the filter of a store."""
+"""Turning the filters of a request for memories into filters of the stores."""
 
 from collections.abc import Mapping
 
@@ -18,12 +18,18 @@ SHOWN = ("active", "proposed")
 
 
 def moment(app: App, expression: str) -> int | None:
-    """Milliseconds of a date, or of ``7d`` ago; None if empty. Raises InvalidInput."""
+    """The milliseconds of a date, or of a length of time ago such as ``7d``; None if empty.
+
+    Raises InvalidInput.
+    """
     return moment_or_revision(app, expression)[0]
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """``moment``, and the revision if the expression was one, else "". Raises InvalidInput."""
+    """The milliseconds of a date or revision, and the revision, empty for a date.
+
+    Raises InvalidInput.
+    """
     if not expression.strip():
         return None, ""
     from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
@@ -68,7 +74,7 @@ def chosen(
     until: str = "",
     as_of: str = "",
 ) -> Filter:
-    """The filter of a store for a request. Raises InvalidInput."""
+    """The store's filter for the fields of a request. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
@@ -114,7 +120,7 @@ def narrowed(
     commits: str = "",
     weight: int | None = None,
 ) -> Filter:
-    """The filter, narrowed by author, branch, commits, paths and weight.
+    """A filter narrowed further by author, branch, commits, paths and weight.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
     the least. Raises InvalidInput for a broken pattern, NotFound for an unknown commit.
@@ -161,7 +167,7 @@ def _without_lines(place: str) -> str:
 
 
 def here(app: App, database: Database, filter: Filter, *, all_branches: bool = False) -> Filter:
-    """The filter for one store, which excludes other branches, sub-projects and sessions."""
+    """A filter for one store, which leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
@@ -175,7 +181,7 @@ def here(app: App, database: Database, filter: Filter, *, all_branches: bool = F
 
 
 def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
-    """Each store that holds a scope, with its filter."""
+    """The stores that a scope includes, each with its filter."""
     return {
         database: here(app, database, filter, all_branches=all_branches)
         for database in scoped(app, scope)
@@ -206,7 +212,7 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
 
 
 def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
-    """The period of validity, in milliseconds. Raises InvalidInput."""
+    """The period in which a memory is valid, in milliseconds. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
@@ -216,7 +222,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """Milliseconds of a commit, tag or branch, or None."""
+    """The time of a commit, tag or branch in milliseconds, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -227,7 +233,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """Milliseconds of the last release's commit, or None."""
+    """The time of the last release's commit in milliseconds, or None."""
     tag = last_release(app)
     return None if tag is None else commit_time(app, tag)
 
@@ -240,7 +246,7 @@ def last_release(app: App) -> str | None:
 
 
 def scoped(app: App, scope: str) -> list[Database]:
-    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
+    """The stores that a scope includes: ``project``, ``global`` or ``all``."""
     if scope == "project":
         return [app.store]
     if scope == "global":
@@ -250,7 +256,7 @@ def scoped(app: App, scope: str) -> list[Database]:
 
 
 def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
-    """A sentence for each filter that no memory of any state passes."""
+    """For each filter that no memory of any state passes, a sentence that says so."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]

@@ -1,4 +1,4 @@
-"""Notes of a search beside its hits, such as why a page is empty."""
+"""Notes shown beside the hits of a search, such as why a page is empty."""
 
 from collections.abc import Iterable, Sequence
 
@@ -18,7 +18,7 @@ SHORTEST, LONGEST = 3, 80
 
 
 def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) -> tuple[str, ...]:
-    """Why a page is empty: the list is shorter, or a filter or setting excludes all files."""
+    """The reason why a page is empty: it lies past the last hit, or a filter leaves no files."""
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
     if shown or (not offset and (scope is None or not scope.narrowed)):
@@ -33,13 +33,13 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
 
 
 def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
-    """Notes on why only words were compared although meaning was requested."""
+    """Notes that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def joined_by(method: str) -> tuple[str, ...]:
-    """A note on how words and meaning are combined."""
+    """A note on how scores of words and of meaning are combined."""
     wordings = {
         "score": "by score",
         "rrf": "by rank (rrf)",
@@ -49,7 +49,7 @@ def joined_by(method: str) -> tuple[str, ...]:
 
 
 def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
-    """Similar names for each question that is an unknown name.
+    """Names similar to the unknown names in some questions.
 
     With a ``sure`` answer, lower-case words are not treated as names.
     """

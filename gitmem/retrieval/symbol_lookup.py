@@ -1,4 +1,4 @@
-"""Looks up a name of code: its definitions, callers, importers, tests or configuration.
+"""Looking up a name of code: its definitions, callers, importers, tests or configuration.
 
 Exact names come before other spellings, prefixes and similar names.
 """
@@ -35,7 +35,7 @@ _MAYBE = "calls something of this name"
 def find(
     app: App, mode: str, question: ParsedQuestion, scope: Scope, kinds: Sequence[str]
 ) -> list[HitItem]:
-    """The hits of symbol, callers, importers, tests or config, the best first.
+    """The hits of a mode (symbol, callers, importers, tests or config), the best first.
 
     Raises InvalidInput without a name.
     """

@@ -1,4 +1,4 @@
-"""Finds the tests of a name: test files that use it, or are named after it."""
+"""Finding the tests of a name: test files that use it, or are named after it."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find(app: App, name: str, scope: Scope) -> list[HitItem]:
-    """What tests a name, the files that hold most of it first."""
+    """The tests of a name as hits, those of the file with most of them first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = references(app, name, kinds)
     hits = [
@@ -68,7 +68,7 @@ def _is_distinctive(word: str) -> bool:
 
 
 def test_files(app: App, path: str) -> list[str]:
-    """Files of the tree whose names say that they test this one."""
+    """The test files of the worktree that are named after a source file."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py

@@ -1,4 +1,4 @@
-"""Semantic search: the question as a vector, and the rows near it.
+"""Searching by meaning: the question as a vector, and the rows near it.
 
 Import it late: it loads the model and its arithmetic.
 """
@@ -60,7 +60,7 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """Row number -> similarity of the most similar rows, the best first."""
+        """The similarity of the most similar rows by row number, the best first."""
         asking, stretch = self._vector_for(source)
         near = text_vectors.alike(database, self.embedder, asking, source, worktree, limit, within)
         near = near if stretch == 1 else _stretch(near, stretch)
@@ -73,7 +73,7 @@ class QueryVector:
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """Row number -> similarity of these rows, except those in ``known``."""
+        """The similarity of given rows by row number, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
         own = text_vectors.similarity(database, self.embedder, asking, source, rest)
@@ -90,7 +90,7 @@ class QueryVector:
 
     @property
     def made(self) -> bytes:
-        """The vector, after waiting for it."""
+        """The vector of the question, which another thread may still be computing."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
@@ -141,7 +141,7 @@ def embed_for_memories(
 
 
 def share(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting, raised for two models."""
+    """The share of meaning in a score: the setting, or more if two models are used."""
     setting = app.settings.real("search.meaning")
     return setting if question.beside is None else fusion.of_two(setting)
 

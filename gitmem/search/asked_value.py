@@ -1,4 +1,4 @@
-"""Questions that a number answers (which version, how many), and lines with such a number. Pure.
+"""Questions whose answer is a number (which version, how many), and lines with one. Pure.
 
 A setting names its subject once, in a short line, which a search for passages would miss.
 """

@@ -39,7 +39,7 @@ def value(
     bm25: float,
     related: Mapping[str, float],
 ) -> float:
-    """How well a piece answers, 0 to about 2.5.
+    """How well a piece answers a question, from 0 to about 2.5.
 
     ``heading`` is its own heading or symbol; ``rarity`` weights the words of the question,
     ``related`` what code may call them; ``alike`` is the cosine, ``bm25`` a share of the best.
@@ -67,7 +67,10 @@ def share_of(
     rarity: Mapping[str, float],
     related: Mapping[str, float],
 ) -> float:
-    """``share`` for known matches: words of the question, and what code calls them."""
+    """The share of a question in a text whose matching words are already known.
+
+    ``own`` are words of the question, ``meant`` what code calls them.
+    """
     amount = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
     return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
@@ -87,7 +90,7 @@ def weight_of_share(question: ParsedQuestion) -> float:
 
 
 def by_place(question: ParsedQuestion) -> bool:
-    """Whether ``share`` counts because the question asks for a place."""
+    """Whether the question asks for a place, so that ``share`` counts."""
     return weight_of_share(question) == HELD_BY_PLACE
 
 

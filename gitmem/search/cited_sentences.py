@@ -1,4 +1,4 @@
-"""The sentences in the lines of a passage, and which of them answer. Pure.
+"""Splitting passages into sentences, and choosing those that answer. Pure.
 
 Sentences are verbatim, without the marks of comments, lists and headings.
 """

@@ -1,4 +1,4 @@
-"""Groups translations and near copies among hits, so that each group takes one place. Pure.
+"""Grouping translations and near copies among hits, so that each group takes one place. Pure.
 
 A translation's file or folder is named after a language (``README.zh-CN.md``, ``docs/fr/x.md``). A
 near copy has the same file name and nearly the same words, or exactly the same text.
@@ -35,7 +35,7 @@ class Passage:
 
 
 def untranslated(path: str) -> str:
-    """The path without the languages that it names."""
+    """A path without the languages that it names, such as ``README.md`` for ``README.de.md``."""
     return _split_languages(path)[0]
 
 
@@ -64,10 +64,10 @@ def _language(word: str) -> str:
 
 
 def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
-    """The index of each passage that stays -> a note on those it stands for ("" if none).
+    """The index of each passage to show, with a note on the copies that it stands for.
 
-    Of translations the first stays; for an ``english`` question the one without a language, or in
-    English, replaces it.
+    The note is "" if there are none. Of translations the first stays; for an ``english`` question
+    the one without a language, or in English, replaces it.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}

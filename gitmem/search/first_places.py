@@ -55,7 +55,7 @@ def order(
     place: bool,
     page: int,
 ) -> list[int]:
-    """The indexes of the hits on the first page, at most ``page``, in order.
+    """The indexes of the hits on the first page, at most ``page``, in the order to show them.
 
     ``hits`` are sorted by score; ``holds`` gives the value of a hit and is called for few.
     ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` whether a place is. Hits that
@@ -139,5 +139,5 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
 
 
 def most(kind: str, wants: Mapping[str, float]) -> int:
-    """How many hits of a kind are considered."""
+    """The number of hits of a kind that are considered for the first page."""
     return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1

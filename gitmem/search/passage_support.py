@@ -1,4 +1,4 @@
-"""How well passages support an answer. Pure.
+"""Scoring how well passages support an answer. Pure.
 
 A passage is valued by its search score, the share of the question it contains, its similarity, and
 by being documentation if that is asked for. The weights were fitted to the everyday questions, each
@@ -24,7 +24,7 @@ PROSE, REQUESTED = 0.15, 0.4
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A passage: its search score (0 to 1), its words of the question, and its cosine.
+    """A passage with its search score (0 to 1), its words of the question, and its cosine.
 
     ``share`` is the share of the question (0 to 1) in the passage with path and names, ``body``
     that in its lines alone.

@@ -1,4 +1,4 @@
-"""FTS5 expressions for a question. Pure.
+"""Building FTS5 expressions for a question. Pure.
 
 Every word becomes one quoted term, so that nothing a person types is FTS5 syntax. Very common words
 select no rows by themselves.
@@ -78,9 +78,10 @@ def parts(text: str) -> tuple[str, ...]:
 
 
 def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
-    """An FTS5 expression that selects by any rare term, and by all common ones; "" if none occurs.
+    """An FTS5 expression that selects rows by any rare term, and by all common ones together.
 
-    ``counts`` maps expressions to numbers of rows; a term is common from ``common`` rows on.
+    "" if no term occurs. ``counts`` maps expressions to numbers of rows; a term is common from
+    ``common`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
     rare = [term.expression for term in known if counts[term.expression] < common]

@@ -1,4 +1,4 @@
-"""Parses a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
+"""Parsing a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
 
 from __future__ import annotations
 
@@ -80,18 +80,18 @@ class ParsedQuestion:
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question in words, not a name or keywords."""
+        """Whether the text is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
 
     @property
     def past(self) -> bool:
-        """Whether it asks about the past: when, who, which commit; not just why."""
+        """Whether the question is about the past: when, who, which commit; not just why."""
         return self.wants.get("history", 0.0) >= _PAST
 
     @property
     def place(self) -> bool:
-        """Whether it asks for a place in the code."""
+        """Whether the question asks for a place in the code."""
         return self.asks and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
@@ -103,7 +103,7 @@ class ParsedQuestion:
 
     @property
     def commits(self) -> tuple[str, ...]:
-        """Possible ids of commits, whole or shortened, in lower case."""
+        """Words that may be ids of commits, whole or shortened, in lower case."""
         return _each(_COMMIT.findall(self.text.lower()))
 
 
@@ -133,7 +133,7 @@ def read(text: str) -> ParsedQuestion:
 
 
 def telling_first(text: str) -> str:
-    """A long text with its errors, names of code and paths in front."""
+    """A long text, with its errors, names of code and paths moved to the front."""
     ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)
     return " ".join([*_each(_ERROR.findall(ordered)), *names, *_paths(ordered), ordered])

@@ -1,4 +1,4 @@
-"""The few lines of many pieces that answer a question. Pure.
+"""Choosing the few lines of many pieces that answer a question. Pure.
 
 Windows of a few tokens are weighted by the question's words in them; the best ones are merged if
 they are close together.
@@ -65,9 +65,10 @@ def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[S
 def widened(
     span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
 ) -> tuple[int, int]:
-    """The lines of the smallest symbol around a span, if at most ``most``; else those of the span.
+    """The lines of the smallest symbol around a span, or the span if that symbol is too long.
 
-    ``around`` are the lines of symbols; the result is limited to the lines ``within``.
+    ``around`` are the lines of symbols, ``most`` the greatest length; the result is limited to the
+    lines ``within``.
     """
     fitting = [
         (max(first, within[0]), min(last, within[1]))
@@ -79,7 +80,10 @@ def widened(
 
 
 def readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
-    """The lines, extended to ``THINNEST``: downwards, else upwards, but only ``within``."""
+    """A span of lines, extended to at least ``THINNEST`` lines.
+
+    Downwards, else upwards, but only ``within`` the given lines.
+    """
     last = max(lines[1], min(within[1], lines[0] + THINNEST - 1))
     return min(lines[0], max(within[0], last - THINNEST + 1)), last
 

@@ -1,6 +1,7 @@
-"""JSON-RPC batches, which only revision 2025-03-26 has: one line asks, one line answers.
+"""JSON-RPC batches, several requests in a line, which only revision 2025-03-26 has.
 
-The requests of a batch are served like any others; their answers are collected here.
+The requests of a batch are served like any others; their answers are collected here and sent in a
+line.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ class Batch:
 
     @property
     def is_done(self) -> bool:
-        """Whether all of it was read and answered."""
+        """Whether the whole batch was read and each request has its answer."""
         return self.is_read and not self.awaited
 
 
@@ -35,12 +36,12 @@ class Batches:
         self._open: list[Batch] = []
 
     def begin(self) -> Batch:
-        """A new batch; its reader adds to ``awaited`` and sets ``is_read`` at the end."""
+        """Begin a batch; its reader adds ids to ``awaited`` and sets ``is_read`` at the end."""
         self._open.append(Batch())
         return self._open[-1]
 
     def take(self, message: JSONRPCMessage) -> bool:
-        """Keep an answer if a batch awaits it; returns whether one did."""
+        """Collect an answer if a batch awaits it; returns whether a batch did."""
         if not isinstance(message, JSONRPCResponse | JSONRPCError):
             return False
         batch = self._find_awaiting(message.id)
@@ -56,14 +57,14 @@ class Batches:
             batch.awaited.remove(id)
 
     def take_done(self) -> Iterator[list[JSONRPCMessage]]:
-        """Remove the complete batches, and give the answers of each that has any."""
+        """Remove the complete batches; returns the answers of each that has any."""
         for batch in [batch for batch in self._open if batch.is_done]:
             self._open.remove(batch)
             if batch.answers:
                 yield batch.answers
 
     def take_rest(self) -> Iterator[list[JSONRPCMessage]]:
-        """The same for incomplete batches, when no more answers come."""
+        """Remove the incomplete batches when no more answers come; returns their answers."""
         for batch in self._open:
             batch.awaited.clear()
             batch.is_read = True

@@ -80,7 +80,10 @@ class TreeWatch(threading.Thread):
 
     @property
     def may_begin_again(self) -> bool:
-        """Whether it ended for a reason that may be over, such as another server's watch."""
+        """Whether a watch that ended may be started again.
+
+        It may if another server's watch, for instance, was the reason.
+        """
         return not (self._refused or self.is_alive())
 
     def run(self) -> None:

@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """Whether to archive, and how much to show."""
+    """A request to archive unused memories, or to show which would be archived."""
 
     dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
@@ -19,10 +19,11 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Decayed:
-    """The archived memories. ``kept`` counts those that stay, ``exempt`` those that never fade.
+    """The archived memories, and how many stay.
 
-    ``held_back`` of those kept are left for the next run; ``failed`` could not be read. ``rule`` is
-    the formula with its constants.
+    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` of those kept
+    are left for the next run; ``failed`` could not be read. ``rule`` is the formula with its
+    constants.
     """
 
     archived: tuple[Faded, ...]

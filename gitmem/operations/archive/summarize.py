@@ -18,7 +18,7 @@ OLD = "30d"
 
 @dataclass(frozen=True, slots=True)
 class Summarize:
-    """What to summarise, or which summary to undo."""
+    """A request to summarise memories, or to undo a summary."""
 
     older_than: Annotated[
         str,
@@ -37,7 +37,10 @@ class Summarize:
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """The summaries made, what stays and why, or what was undone (else null)."""
+    """The summaries made, and which memories stay and why.
+
+    ``undone`` is the summary that was undone, null otherwise.
+    """
 
     made: tuple[Made, ...]
     stays: tuple[NotSummarised, ...]

@@ -17,7 +17,7 @@ from gitmem.text.fence import whole_line
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """Which diff."""
+    """A request for the memories that a diff concerns: the revisions, or none."""
 
     revisions: Annotated[
         str,
@@ -50,7 +50,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that the diff concerns, once for each citation, by path."""
+    """The memories that a diff concerns, an entry for each touched citation, by path."""
 
     memories: tuple[Touched, ...]
 
@@ -84,7 +84,7 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
 
 
 def view(result: AffectedMemories) -> str:
-    """For each memory a line, and one for what it cites."""
+    """Text with a line for each memory, and one for each citation that the diff touches."""
     if not result.memories:
         return "No memory cites code that this diff touches."
     lines = []

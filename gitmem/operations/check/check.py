@@ -1,6 +1,6 @@
-"""Before a change: which decisions concern the plan, and which it conflicts with.
+"""Which decisions a plan concerns, and which it may conflict with, before anything is changed.
 
-Nothing watches in the background: the answer is read from the store when it is asked for.
+Nothing watches in the background: the store is read when the question is asked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The plan, and the files to change."""
+    """A plan in words, and the files that it would change."""
 
     plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
@@ -63,10 +63,10 @@ class ActiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What to consider first.
+    """What to consider before a plan is carried out.
 
-    ``conflicts`` may conflict with the plan; ``related`` concern the same; ``citing`` cite the
-    ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
+    ``conflicts`` may conflict with the plan; ``related`` concern the same subject; ``citing`` cite
+    the ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
     ``notes`` say what makes the answer less certain. ``active`` are the files of the session's last
     hour; those of the last half hour have the ids of memories that cite them.
     """

@@ -1,4 +1,4 @@
-"""Patterns: stated by somebody, adopted from the built-in ones, or learned."""
+"""Learning patterns: from a person's statement, from the built-in ones, or from the repository."""
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class PatternLearn:
-    """The pattern stated, or where to look for some."""
+    """A request to store a stated pattern, or to look for patterns in given places."""
 
     text: Annotated[
         str, words("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
@@ -42,7 +42,7 @@ class PatternLearn:
 
 @dataclass(frozen=True, slots=True)
 class LearnedItem:
-    """A pattern and the outcome.
+    """A pattern, and what was done with it.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
     run). ``rule`` is in words, empty if nothing can be checked; ``confidence`` is 0 to 1.

@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class PatternList:
-    """Which patterns."""
+    """A request to list patterns; those of a language or for a file come first."""
 
     language: Annotated[str, Arg("Those of this language first")] = ""
     file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
@@ -28,7 +28,7 @@ class PatternList:
 
 @dataclass(frozen=True, slots=True)
 class PatternShow:
-    """Which pattern."""
+    """A request to show a pattern in full."""
 
     name: Annotated[str, given("Its name or id")]
 

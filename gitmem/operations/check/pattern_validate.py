@@ -22,7 +22,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class PatternValidate:
-    """What to check against which patterns."""
+    """A request to check files, a range of revisions or a diff against patterns."""
 
     target: Annotated[
         Texts,
@@ -142,7 +142,7 @@ def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for the memory behind it if it differs from the last."""
+    """A line for each finding, and one for its pattern's memory unless the line above has it."""
     if not result.patterns:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []

@@ -48,7 +48,7 @@ class AskStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The kind of question, how certain that is (0 to 1), how many sources are read, the steps.
+    """How a question will be answered: its kind, how certain that is (0 to 1), and the steps.
 
     ``left_out`` counts steps beyond the limit.
     """
@@ -125,7 +125,7 @@ def ask(app: App, request: Ask) -> Answered:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Sentences, their author (extract, a verb or the model), and notes on why."""
+    """An answer's sentences, their author (extract, a verb or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
     by: str

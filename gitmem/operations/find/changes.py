@@ -28,7 +28,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Which period, which files, and whose commits."""
+    """A request for the changes of a period, in some files, by some authors."""
 
     revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""

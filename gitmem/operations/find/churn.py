@@ -29,7 +29,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Churn:
-    """Which part of the code, and since when."""
+    """A request for the most changed code, in a part of the repository and since a time."""
 
     path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
     since: shared.Since = ""

@@ -21,7 +21,7 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A question, and how long its context may be."""
+    """A question, and the number of tokens that its context may have."""
 
     query: Annotated[
         str,

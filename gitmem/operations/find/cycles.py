@@ -19,7 +19,7 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """Which cycles."""
+    """A request for import cycles, with or without deferred imports."""
 
     path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
@@ -42,7 +42,7 @@ class CycleItem:
 
 @dataclass(frozen=True, slots=True)
 class ImportCycles:
-    """Groups of files that reach each other by imports, the largest first; ``total`` of them.
+    """Groups of files that import each other in a circle, the largest first.
 
     ``deferred`` counts the groups that exist, or are larger, only because of imports in functions
     or for types; they are listed with ``all``.

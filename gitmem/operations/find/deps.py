@@ -15,7 +15,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """Which file."""
+    """A request for the imports, importers and definitions of a file."""
 
     path: Annotated[str, given("A file", place="path")]
     limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
@@ -33,7 +33,7 @@ class DefinedName:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How many there are of each, before the limit."""
+    """The number of imports, outside imports, importers and definitions before the limit."""
 
     imports: int
     outside: int

@@ -18,7 +18,7 @@ _FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a s
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Which commit, and how much of it."""
+    """A request for what a commit did, and the number of diff lines to show."""
 
     commit: Annotated[str, given("The commit: an id, HEAD~2, a tag (default: HEAD)")] = "HEAD"
     path: Annotated[str, Arg("Only this file or folder", place="path")] = ""

@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Which file, and how much of its content to show."""
+    """A request for what is known of a file, and how much of its content to show."""
 
     path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[

@@ -16,7 +16,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Which name, and which relation."""
+    """A request for the names that a name is related to, by one relation such as callers."""
 
     name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -46,7 +46,7 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """What a name is related to in one way, the nearest and most certain first.
+    """The places related to a name, the nearest and most certain first.
 
     ``total`` counts all before the limit, including calls of the same name on a value of unknown
     type; ``unknown`` says how many these are, and how often the name occurs elsewhere. ``way`` of

@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What is changed, and how far to look."""
+    """A request for what a change of a file, name or diff affects, and how many steps to follow."""
 
     target: Annotated[
         str,
@@ -48,9 +48,10 @@ class ImpactedFile:
 
 @dataclass(frozen=True, slots=True)
 class RiskItem:
-    """From 0 to 100; ``level`` is low, medium, high, or unknown: low unless uses are hidden.
+    """The risk of a change, from 0 to 100; ``level`` is low, medium, high or unknown.
 
-    ``level`` is none if a diff changes no definition, and "" if only tests are shown.
+    It is unknown instead of low if uses may be hidden, none if a diff changes no definition, and ""
+    if only tests are shown.
     """
 
     score: int
@@ -60,7 +61,7 @@ class RiskItem:
 
 @dataclass(frozen=True, slots=True)
 class ImpactAnswer:
-    """The impact of a change of the target. ``kind`` is file, symbol or diff.
+    """What a change of the target affects. ``kind`` is file, symbol or diff.
 
     ``likely`` are the files to look at first, by dependence and history together. ``total``,
     ``total_tests`` and ``total_names`` count before the limit. ``unknown`` counts possible uses

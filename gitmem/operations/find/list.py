@@ -10,7 +10,7 @@ from gitmem.store.memory import memories
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Which memories to list."""
+    """The filters and the order of a list of memories."""
 
     kind: shared.OfKind = ()
     tag: shared.WithTag = ()

@@ -13,7 +13,7 @@ from gitmem.store.memory.filters import Filter
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A question to the memories."""
+    """A question, with filters of the memories to search."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase, * lists everything')]
     kind: shared.OfKind = ()
@@ -226,7 +226,7 @@ def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
 
 
 def view(result: Recalled, width: int = 0) -> str:
-    """A paragraph for each memory; of a long one its beginning.
+    """A paragraph for each memory; a long memory is cut.
 
     On a terminal of ``width`` columns at most twelve lines of each.
     """

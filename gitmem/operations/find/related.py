@@ -1,4 +1,4 @@
-"""What something is linked to: its neighbours, its lineage, the shortest path to another thing."""
+"""The links of a memory, file, commit or person: neighbours, lineage, and shortest paths."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -29,7 +29,7 @@ _WIDTH = 150
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """Where to start, how far to go, and along which links."""
+    """The start of a walk along links, how many links to follow, and which."""
 
     id: Annotated[
         str,
@@ -59,7 +59,7 @@ class Relate:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The total number of links of a relation, of which only some are listed."""
+    """A relation with more links than are listed, and their total number."""
 
     via: str
     relation: str

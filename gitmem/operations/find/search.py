@@ -39,7 +39,7 @@ _WITH_RANKING = "--mode hybrid, keyword or semantic"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question to the whole repository."""
+    """A question to code, notes, commits and memories, with filters."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()

@@ -67,7 +67,7 @@ def show(app: App, request: Ids) -> ShownMemories:
 
 
 def read(app: App, request: Ids) -> ShownMemories:
-    """The same as ``show``, without counting the memories as used."""
+    """Show memories as ``show`` does, without counting them as used."""
     located = (short_ids.find(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]

@@ -1,4 +1,4 @@
-"""Past bugs similar to one, how they were fixed, and similar questions and solutions."""
+"""Fixes of past bugs that are similar to a given bug, and similar questions and solutions."""
 
 from gitmem.app import App
 from gitmem.assembly import deja_vu
@@ -24,7 +24,7 @@ _DIFF_LINES = 30  # of each fix
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugs:
-    """The bug at hand."""
+    """A request with the error or description of a bug."""
 
     text: Annotated[str, words("The error, its trace, the issue or a question", stdin=1)]
     limit: Annotated[int, shared.at_most(50)] = 5

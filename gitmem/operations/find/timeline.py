@@ -28,7 +28,7 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What happened to what, in which period."""
+    """A request for the events of a period, in the project or of one target."""
 
     target: Annotated[
         str,

@@ -21,7 +21,7 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The code to explain."""
+    """A request with the file, lines or name of the code to explain."""
 
     target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
     limit: Annotated[int, shared.at_most(100)] = 10

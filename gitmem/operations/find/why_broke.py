@@ -22,7 +22,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class WhyBroke:
-    """What is known of the breakage."""
+    """A request with an error, a trace or failing tests."""
 
     text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
     file: Annotated[str, Arg("The file that raised it, if the text does not say", place="path")] = (

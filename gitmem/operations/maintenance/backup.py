@@ -23,7 +23,7 @@ ASIDE = ("before-restore", "before-recover")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The file to write; or list the backups."""
+    """A request to back up the store to a file, or to list the backups."""
 
     target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
@@ -59,7 +59,7 @@ class CopyItem:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The backup written (empty when only listing), and all in the store's own folder.
+    """The backup written, and all backups in the store's folder.
 
     ``copies`` are outside the work tree, in your data folder; ``note`` says why none was made now.
     ``shared`` are backups of your global memories, in your data folder.
@@ -74,7 +74,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Which backup to restore."""
+    """A request to restore the store from a backup."""
 
     source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
     copy: Annotated[
@@ -280,7 +280,7 @@ def _restore_index_and_hooks(app: App) -> None:
 
 
 def view_copied(result: Copied) -> str:
-    """The backup written, or a line for each."""
+    """A line on the backup written, or one for each listed backup."""
     if result.written:
         summary = [f"backed up to {result.written}"]
         if result.shared:
@@ -311,7 +311,7 @@ def _holds(copy: CopyItem) -> str:
 
 
 def view_restored(result: Restored) -> str:
-    """What was done, and where the previous content is."""
+    """What was restored, and where the replaced store is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done

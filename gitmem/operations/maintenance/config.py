@@ -39,7 +39,7 @@ EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Which setting, and its new value."""
+    """A request to show settings, or to set or unset one."""
 
     key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
     value: Annotated[str, given("The new value")] = ""
@@ -59,7 +59,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A setting: its value, where that was set, its default and what it does."""
+    """A setting: its value, where the value was set, its default, and what it is for."""
 
     key: str
     value: str | int | float | bool

@@ -1,4 +1,4 @@
-"""Memories as a text file: for review, for another machine, for another tool."""
+"""Exporting memories to a text file and importing them, to review them or take them elsewhere."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -30,7 +30,7 @@ SHOWN = 20  # failed lines that are shown
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The file to write, and which memories."""
+    """A request to export memories: the file to write, and filters."""
 
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
@@ -54,7 +54,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """The file to read."""
+    """A request to import memories from a file."""
 
     source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
     piped: shared.Piped = False
@@ -218,7 +218,7 @@ def _read(app: App, source: str) -> str:
 
 
 def view_exported(result: Exported) -> str:
-    """The lines themselves, or a line on the file written."""
+    """The exported lines, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
@@ -230,7 +230,7 @@ def view_exported(result: Exported) -> str:
 
 
 def view_imported(result: Imported) -> str:
-    """The counts, then the first lines that failed."""
+    """The counts of imported lines, then the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "

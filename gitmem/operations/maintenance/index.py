@@ -18,7 +18,7 @@ INDEX_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What to do with the index."""
+    """A request to update or rebuild the index."""
 
     action: Annotated[
         str,
@@ -79,7 +79,7 @@ def _index_paths(app: App, request: Index) -> Indexed:
 
 
 def view(result: Indexed) -> str:
-    """What was done, in a line or two."""
+    """The number of files and commits indexed, in a line or two."""
     if result.pruned:
         return f"pruned {quantity(result.pruned, 'row')} no longer used"
     would = "would be " if result.dry_run else ""

@@ -10,7 +10,7 @@ from gitmem.retrieval import request_filters
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Which time, and in which time zones."""
+    """A date expression, and the time zones to show it in."""
 
     expression: Annotated[
         str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
@@ -103,7 +103,7 @@ def _last_release(app: App) -> int | None:
 
 
 def view(result: TimeReport) -> str:
-    """The time in a few lines, then the other zones."""
+    """The time in a few lines, then a line for each further time zone."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
         f"{result.relative}",

@@ -17,7 +17,7 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 
 def view(result: Watched) -> str:
-    """The totals."""
+    """The number of files that were indexed while watching."""
     line = watch_loop.news(result.added, result.moved, result.dropped, result.commits)
     return f"stopped: {line or 'no changes'}"
 

@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class AdrImport:
-    """Which records to import, and how."""
+    """A request to import decision records: files, and what to do with them."""
 
     path: Annotated[
         Texts, given("Files or folders (default: docs/adr and the like)", place="path")
@@ -28,7 +28,7 @@ class AdrImport:
 
 @dataclass(frozen=True, slots=True)
 class AdrExport:
-    """Where to write decisions to, and in which form."""
+    """A request to export decisions to a folder, in a given format."""
 
     folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
@@ -37,7 +37,7 @@ class AdrExport:
 
 @dataclass(frozen=True, slots=True)
 class ImportDocs:
-    """Which documents, and how."""
+    """A request to import documents as memories."""
 
     path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
     max_chars: Annotated[
@@ -92,7 +92,7 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
 
 
 def view(result: FileOutcomes) -> str:
-    """A line for each changed file, and the number of unchanged ones."""
+    """A line for each file that was changed, and the number of unchanged files."""
     same = sum(1 for file in result.files if file.action == "unchanged")
     lines = [_line(file) for file in result.files if file.action != "unchanged"]
     lines += [f"{same} unchanged"] if same else []

@@ -86,7 +86,7 @@ def decide(app: App, request: Decide) -> Decided:
 
 
 def view(result: Decided) -> str:
-    """A line on what was recorded."""
+    """A line that says what was recorded."""
     done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
     if result.superseded:

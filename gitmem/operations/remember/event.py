@@ -15,7 +15,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class ReportEvent:
-    """What happened."""
+    """An event that an agent reports: its type, and its payload as JSON."""
 
     type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
     payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
@@ -138,7 +138,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
 
 
 def view(result: Reported) -> str:
-    """What was done; for an error what is known about it."""
+    """A line on what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
     if result.signature:

@@ -12,7 +12,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Which memories, and the mark."""
+    """A request to mark memories as useful or wrong."""
 
     id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
@@ -44,7 +44,7 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
 
 
 def view(result: Feedbacks) -> str:
-    """A line for each memory."""
+    """A line for each memory and its mark."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}: useful {item.useful}, wrong {item.wrong}, "

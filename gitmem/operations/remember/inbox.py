@@ -33,7 +33,7 @@ _DONE = {
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What to do, and with which suggestions."""
+    """A request to list, accept, reject or undo suggestions."""
 
     action: Annotated[str, given("list, accept, reject, edit, undo or log", choices=ACTIONS)] = (
         "list"
@@ -225,7 +225,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]
 
 
 def view(result: InboxResult) -> str:
-    """A line or two for each suggestion or outcome."""
+    """A line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"

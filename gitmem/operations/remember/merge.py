@@ -16,7 +16,7 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Which memories to merge into which."""
+    """A request to merge memories into another one."""
 
     target: Annotated[str, given("The memory that stays", metavar="ID")]
     source: Annotated[tuple[str, ...], given("The memories to merge into it", metavar="OTHER")]
@@ -79,7 +79,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
 
 
 def view(result: Merged) -> str:
-    """A line for each, then the memory that stays."""
+    """A line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 

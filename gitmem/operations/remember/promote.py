@@ -18,7 +18,7 @@ from gitmem.store.memory import short_ids
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """Which memories, and where to."""
+    """A request to move memories to another layer."""
 
     id: shared.Ids
     to: Annotated[
@@ -105,7 +105,7 @@ def _next_layer(memory: Memory) -> str:
 
 
 def view(result: Promoted) -> str:
-    """A line for each memory."""
+    """A line for each memory and the layer where it is now."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}, now in the {item.layer} layer"

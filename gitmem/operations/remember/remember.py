@@ -225,7 +225,7 @@ def _batch(app: App, request: Remember) -> Remembered:
 
 
 def view(result: Remembered) -> str:
-    """A line on what was done; for a batch the counts and the first failures."""
+    """A line that says what was saved; for a batch the counts and the first failures."""
     out = []
     if result.items:
         done: dict[str, int] = {}

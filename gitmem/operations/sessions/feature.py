@@ -1,4 +1,7 @@
-"""Features: what is being worked on, by default the branch; files, questions and commits."""
+"""Features, the pieces of work that somebody has in hand: their files, questions and commits.
+
+Without a name the checked-out branch is the feature.
+"""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -18,14 +21,14 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A name for the current work."""
+    """A request to name the feature that is worked on now."""
 
     name: Annotated[str, words("A name of your choice")]
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Which feature to go back to."""
+    """A request to go back to an earlier feature."""
 
     name: Annotated[
         str, given("A feature that `gitmem feature list` shows (default: the branch)")
@@ -34,7 +37,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """How many features."""
+    """A request to list features."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
         features.LISTED
@@ -146,7 +149,7 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
 
 
 def view(result: FeatureItem) -> str:
-    """Name and state, then files, questions and commits."""
+    """The feature's name and state, then its files, questions and commits."""
     marks = [
         "here" if result.current else "",
         "named by hand" if result.by_hand else "branch",

@@ -1,4 +1,4 @@
-"""Compacting a session: gitmem gives it less context by itself, and what is critical stays."""
+"""Compacting a session: gitmem gives it less context unasked, but all that is critical."""
 
 from gitmem.app import App
 from gitmem.errors import Conflict
@@ -16,7 +16,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """Which session, and how."""
+    """A request to compact a session, and the strategy to use."""
 
     id: Annotated[str, given("An id or a unique prefix (default: the running session)")] = ""
     strategy: Annotated[
@@ -104,7 +104,7 @@ def _tokens(entries: list[RankedEntry]) -> int:
 
 
 def view(result: Compacted) -> str:
-    """What the session is shown from now on, and what not."""
+    """What the session still gets unasked, and what it no longer gets."""
     if not result.strategy:
         return f"session {result.session} is shown everything again"
     lines = [

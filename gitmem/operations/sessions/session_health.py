@@ -1,4 +1,4 @@
-"""How full a session is, how far it drifted from its goal, and what to keep of it."""
+"""The health of a session: how full its context is, how far it drifted, and what to keep."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -28,7 +28,7 @@ AGAIN_MS = 600_000
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Which session, and how to look at it."""
+    """A request for the health of a session."""
 
     id: Annotated[
         str, given("An id or a unique prefix (default: the running session, else the last)")
@@ -59,7 +59,7 @@ class EntryItem:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An earlier state of the session."""
+    """A checkpoint of the session: a time, and a text about its state."""
 
     at: str
     text: str
@@ -184,7 +184,7 @@ def _record(
 
 
 def view(result: Healthy) -> str:
-    """The two verdicts, what they are made of, and what may go."""
+    """How full the session is and how far it drifted, why, and what could be dropped."""
     fill, drift = result.fill, result.drift
     if fill.tokens is None:
         lines = [f"context  unknown: {fill.why}"]

@@ -17,7 +17,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the session is for."""
+    """A request to start a session for a goal."""
 
     goal: Annotated[str, given("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
@@ -25,7 +25,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What to write down about the running session."""
+    """A request to record a note, files, a goal or the end of the running session."""
 
     text: Annotated[str, given("The note", stdin=1)] = ""
     file: Annotated[
@@ -38,7 +38,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the session ended."""
+    """A request to end the running session."""
 
     summary: Annotated[str, given("What was done and what is left", stdin=1)] = ""
     session: shared.WhichSession = ""
@@ -182,7 +182,7 @@ def _check_length(name: str, text: str) -> str:
 
 
 def view(result: Written) -> str:
-    """A line on what was done."""
+    """A line that says whether the session was started, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 

@@ -18,21 +18,21 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class SkillList:
-    """Which skills."""
+    """A request to list skills."""
 
     scope: Annotated[str, Arg("Which skills", choices=("project", "global", "all"))] = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class SkillShow:
-    """Which skill."""
+    """A request to show a skill."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class SkillInvoke:
-    """Which skill, and what it is given."""
+    """A request to invoke a skill, with values for its parameters."""
 
     slug: shared.SkillName
     parameter: Annotated[
@@ -80,7 +80,7 @@ class ShownSkill:
 
 @dataclass(frozen=True, slots=True)
 class Invoked:
-    """What to do, with its parameters filled in.
+    """The instructions of an invoked skill, with its parameters filled in.
 
     ``note`` is a warning to read before following it, empty if a person here wrote or accepted it.
     """

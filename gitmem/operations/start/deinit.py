@@ -32,7 +32,7 @@ _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 @dataclass(frozen=True, slots=True)
 class Deinit:
-    """How much to remove."""
+    """A request to remove gitmem from a repository, with or without its store."""
 
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
@@ -202,7 +202,7 @@ def _wait_for_drain(folder: str) -> Lease | None:
 
 
 def view(result: Removal) -> str:
-    """What was removed and what stays."""
+    """The files and hooks that were removed, and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
     for file in result.files:

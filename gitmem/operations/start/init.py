@@ -26,7 +26,7 @@ _ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class Init:
-    """Where and whether to set up."""
+    """A request to set gitmem up in a repository or folder."""
 
     fresh: Annotated[
         bool, Arg("Start with an empty store, even if a lost one could be restored from a copy")
@@ -182,7 +182,7 @@ def _register(app: App) -> list[str]:
 
 
 def view(result: Initialised) -> str:
-    """What was done and what to do next."""
+    """What was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:
         done = "Already set up:"

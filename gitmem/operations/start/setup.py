@@ -38,7 +38,7 @@ _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which agents, and what to do with them."""
+    """A request to connect agents to gitmem, or to disconnect them."""
 
     agents: Annotated[
         Texts,
@@ -133,7 +133,7 @@ def setup(app: App, request: Setup) -> SetUp:
 
 
 def wire(app: App, request: Setup, system: str) -> SetUp:
-    """The same for a given system, named as by ``sys.platform``."""
+    """Connect agents as ``setup`` does, for an operating system named as in ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
@@ -364,7 +364,7 @@ def _result(
 
 
 def diff(step: FileChange, name: str) -> str:
-    """The change as `diff -u` shows it, secrets masked."""
+    """A change of a file as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
@@ -391,7 +391,7 @@ def _diff_lines(lines: list[str]) -> list[str]:
 
 
 def view(result: SetUp) -> str:
-    """A line for each file or agent, then notes."""
+    """A line for each changed file or agent, then notes."""
     if result.action == "status":
         lines = [
             line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)

@@ -1,4 +1,4 @@
-"""Project, branch, store and counts, in a few lines."""
+"""The state of the project: branch, store and memory counts, in a few lines."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -113,7 +113,7 @@ def _copy_problem(store: Database | None) -> list[str]:
 
 
 def view(result: ProjectStatus) -> str:
-    """A line each."""
+    """A line each for project, store, index, counts and whatever needs attention."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
     if result.branch is None and result.commit is None:
         where = "a plain folder, without git"

@@ -1,4 +1,4 @@
-"""The summary of a project, a folder or a file."""
+"""A summary of the project, a folder or a file."""
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
@@ -21,7 +21,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What to summarise."""
+    """A request to summarise the project, a folder or files."""
 
     path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
@@ -119,13 +119,16 @@ def _count_saved(app: App, files: list[FileItem]) -> int:
 
 
 def facts(app: App) -> str:
-    """The project as text, without memories, and not counted as use. Empty without an index."""
+    """A description of the project as text, without its memories; empty without an index.
+
+    The summary is not counted as used.
+    """
     project = project_summary.gather(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummedUp) -> str:
-    """The project in sections, or the requested files."""
+    """The summary in sections, or the requested files."""
     lines = []
     if result.languages:
         lines += _head(result)
