@@ -1,7 +1,8 @@
-"""The confidence of a context, by how well code, decisions and patterns answer, and of an answer.
+"""The confidence of a context, and that of an answer. Pure.
 
-That of an answer is measured: ``python -m tests.bench.sureness`` counts how many answers of each
-level are right (``docs/benchmarks.md``). Pure.
+A context is judged by how well code, decisions and patterns answer. The confidence of an answer is
+measured: ``python -m tests.bench.sureness`` counts how many answers of each level are right
+(``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ _COUNTED = re.compile(
 class Confidence:
     """``score`` from 0 to 100 and its word: high, medium, low or guess.
 
-    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; what the repository
-    has none of is left out, and its weight goes to the others. For an answer, ``score`` is how many
-    of a hundred answers of this level are right.
+    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
+    repository has nothing of is left out, and its weight goes to the others. For an answer,
+    ``score`` is how many of a hundred answers of this level are right.
     """
 
     score: int
@@ -82,7 +83,7 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
 
 
 def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of sentences by the value of their best place (``worth``).
+    """The confidence of quoted sentences, by the value of the best place quoted (``worth``).
 
     A guess with score 0 if no question like ``text`` was judged.
     """
@@ -93,6 +94,6 @@ def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
 
 
 def of_verb(*, complete: bool) -> Confidence:
-    """The confidence of a verb's answer: high, or medium if it says that something is unknown."""
+    """The confidence of a verb's answer: high, or medium if the answer may lack something."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

@@ -1,4 +1,4 @@
-"""The evidence for an answer: the steps of a plan carried out, each hit with its lines."""
+"""Gathering the evidence for an answer: the steps of a plan are run, and their hits read."""
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -69,13 +69,13 @@ class Evidence:
 
     @property
     def score(self) -> float:
-        """How well it answers, 0 to 1."""
+        """How well the place answers, 0 to 1."""
         return self.passage.score
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSet:
-    """The places, best first, and the steps that were run.
+    """The places that may answer, best first, and the steps that were run.
 
     ``best`` is the best score by source (codebase, decisions, patterns), which the confidence is
     judged by. ``notes`` say what was not looked at.
@@ -89,7 +89,10 @@ class EvidenceSet:
 
 
 def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> EvidenceSet:
-    """Carry out the steps of a plan that run. Raises InvalidInput for a question without a word."""
+    """Run the steps of a plan and return the evidence.
+
+    Steps that are only proposed are left out. Raises InvalidInput for a question without a word.
+    """
     known = indexed_files.state(app.store, app.worktree)
     question = repository_search.question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False

@@ -114,7 +114,7 @@ class CitedAnswer:
 
 
 def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
-    """The answer drawn from the evidence."""
+    """The answer quoted from the evidence."""
     query = gathered.question.parsed
     rarity, most = repository_search.rarity(app, query.words)
     related = explicit_files.other_words(app, query)
@@ -317,7 +317,7 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
 
 
 def source_of(number: int, evidence: Evidence) -> Source:
-    """The cited source for a piece of evidence."""
+    """The source, with its number, that a piece of evidence is cited as."""
     item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
@@ -341,7 +341,10 @@ def source_of(number: int, evidence: Evidence) -> Source:
 
 
 def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
-    """Grouped by file if a file is cited twice, else by topic: code, tests, docs, commits ..."""
+    """The sources grouped by file if a file is cited twice, else by topic.
+
+    Topics are code, tests, docs, commits ...
+    """
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
@@ -356,7 +359,7 @@ _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision"
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """A verb's words, else the sentences as text, each followed by its sources in square brackets.
+    """A verb's answer, else the sentences as text, each followed by its sources in brackets.
 
     A commit is cited with its day and the first release that contains it.
     """
@@ -394,7 +397,10 @@ FormAnswerer = Callable[[App, Known], CitedAnswer | str | None]
 
 
 def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
-    """The plans of several questions as one: the kind of the first, the lowest certainty."""
+    """The plans of several questions as one plan.
+
+    With the kind of the first, and the lowest certainty.
+    """
     first, *more = plans
     if not more:
         return first
@@ -415,7 +421,10 @@ def answer_all(
     *,
     near: str = "",
 ) -> AnswerWithSteps:
-    """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
+    """The joined answer to several questions.
+
+    Each is answered by the verb of its form (``tell``) or by its plan.
+    """
     some = [
         _answer_question(app, text, plan, tell, near)
         for text, plan in zip(texts, plans, strict=True)
@@ -459,7 +468,7 @@ def _answer_question(
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
-    """The answers one after the other; a place that two of them cite has one number.
+    """Several answers as one; a place that two of them cite has one number.
 
     Answers that know nothing are left out if another knows something; the lowest confidence counts.
     """

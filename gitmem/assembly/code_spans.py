@@ -1,4 +1,4 @@
-"""The lines of code and notes that go into a context: chosen, widened, and fitted to the budget."""
+"""Choosing the lines of code and notes for a context, within its budget."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -102,7 +102,7 @@ def of_hits(
     *,
     rarity: repository_search.Rarity | None = None,
 ) -> list[FileAnswer]:
-    """The same for hits that were found already, each with its score.
+    """The files that answer as ``gather`` gives them, for hits that were found already.
 
     ``rarity`` is how rare the question's words are, if that was counted before.
     """

@@ -40,7 +40,7 @@ _FIXES = ("fix", "error", "problem")
 def gather(
     app: App, session: Session | None, budget: int, *, file: str = "", command: str = ""
 ) -> ContextForQuery:
-    """What matters now in at most ``budget`` tokens, each section best first.
+    """The context of what is worked on now, at most ``budget`` tokens, each section best first.
 
     ``file`` and ``command``: what the user is working on and running.
     """

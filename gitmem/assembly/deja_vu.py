@@ -1,4 +1,4 @@
-"""Past questions, solutions and fixes that are like a question or an error.
+"""Past questions, solutions and fixes that are similar to a question or an error.
 
 Candidates are found by words and compared by the built-in model, whatever model the settings name:
 it needs no network, and the thresholds were set for its cosines.
@@ -28,7 +28,10 @@ _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
 def find(app: App, text: str) -> list[tuple[float, Past]]:
-    """Similar things of the past with their scores, best first. Raises InvalidInput if empty."""
+    """Similar questions, solutions and fixes with their scores, best first.
+
+    Raises InvalidInput for an empty text.
+    """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
     of_error = command_output.failed(text) or bool(command_output.errors(text))

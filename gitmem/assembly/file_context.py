@@ -43,7 +43,7 @@ _SKIPPED = frozenset(("field", "property", "variable"))
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """A file: its text without secrets, and what is known of it.
+    """The content of a file without secrets, and what is known of the file.
 
     ``summary`` has about a tenth of the text's tokens, ``saved`` is the difference. ``commits`` are
     those that changed the file, under earlier names too, newest first.
@@ -63,7 +63,7 @@ class FileContext:
 
 
 def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
-    """What is known of a file of the worktree.
+    """The content of a file of the worktree and what is known of the file.
 
     Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
     shown: one with secrets, in an excluded folder, or not a text.
@@ -174,7 +174,7 @@ def summarise(
 
 
 def purpose(opening: str) -> str:
-    """The first meaningful line of a file's opening comment, docstring or heading; else empty."""
+    """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
     inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:
         plain = line.strip()

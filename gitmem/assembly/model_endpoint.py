@@ -1,4 +1,4 @@
-"""Asking an endpoint with OpenAI's chat completions API, such as a llama.cpp server.
+"""Sending a prompt to an endpoint with OpenAI's chat completions API, such as a llama.cpp server.
 
 Used only if the user set one. One request, no redirects, no proxies; any failure is reported in a
 few words, and the answer without a model stands.
@@ -22,14 +22,17 @@ _OK = 200
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask: the base address (such as http://127.0.0.1:8080/v1), and the model's name."""
+    """The base address of the endpoint (such as http://127.0.0.1:8080/v1) and its model's name."""
 
     address: str
     model: str
 
 
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
-    """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
+    """The model's reply to a prompt.
+
+    Raises Unavailable with the reason, after at most ``timeout`` seconds.
+    """
     from threading import Thread  # noqa: PLC0415 - only if an endpoint is set
 
     replies: list[str | Exception] = []

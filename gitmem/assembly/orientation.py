@@ -1,4 +1,4 @@
-"""An orientation: the last visit, the facts since then, the text, and the record of this visit.
+"""Making an orientation: the last visit, the facts since then, the text, the record of this visit.
 
 The command, the start of an agent's session and the MCP resource all take these steps.
 """
@@ -43,7 +43,7 @@ def prepare(
     session: Session | None = None,
     teller: str = "",
 ) -> Orientation:
-    """Gather the facts of an orientation: of a new visit, unless an earlier ``visit`` is given.
+    """Gather the facts for an orientation, since the last visit or since ``visit``.
 
     ``clock`` replaces the line of the present time, to repeat an earlier text. ``session`` is the
     session that reads it (default: the one running here); if that was compacted, the budget is

@@ -1,4 +1,4 @@
-"""The facts of an orientation, gathered from git and the store."""
+"""Gathering the facts of an orientation from git and the store."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence

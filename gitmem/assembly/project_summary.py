@@ -116,7 +116,10 @@ def lines(project: Project) -> list[str]:
 
 
 def save_lines(app: App) -> None:
-    """Store these lines for a first orientation. Best effort: they can be made again."""
+    """Store the lines about the project for a first orientation.
+
+    Best effort: they can be made again.
+    """
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -128,7 +131,10 @@ def save_lines(app: App) -> None:
 def parts(
     rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
 ) -> tuple[Part, ...]:
-    """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
+    """The ``limit`` groups of files with most lines, then all other files as ``OTHER``.
+
+    Files are grouped by ``name_of``.
+    """
     groups: dict[str, list[tree_totals.Row]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)

@@ -1,4 +1,4 @@
-"""The context for a question inside a token budget: what runs, code, memories, commits, archive."""
+"""The context for a question within a token budget: session, code, memories, commits, archive."""
 
 from __future__ import annotations
 
@@ -93,7 +93,7 @@ class RelevantItem:
 
 @dataclass(frozen=True, slots=True)
 class GhostMessage:
-    """A message that a hook may add to a conversation: its role is system, nobody is shown it."""
+    """A system message that a hook may add to a conversation, not shown to the person."""
 
     trigger: str
     content: str
@@ -104,7 +104,7 @@ class GhostMessage:
 
 @dataclass(frozen=True, slots=True)
 class ContextNow:
-    """What matters now, without a question: each list best first and of limited length.
+    """What matters now, if no question was asked: each list best first and limited.
 
     ``active_symbol`` is the main definition of the active file, ``related`` are ids of memories
     that cite that file; ``queries`` are the session's last questions, ``blocker`` is what probably
@@ -260,7 +260,7 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
 
 
 def important(app: App, budget: int) -> ContextForQuery:
-    """The most important memories, whatever the user is doing: by importance, then recency."""
+    """The most important memories, by importance and then recency, whatever is worked on."""
     count, counted_by = counter(app)
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     ranked = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
@@ -292,7 +292,7 @@ def memory_line(memory: Memory | MemoryItem, value: float) -> str:
 
 
 def cited_memory(memory: Memory | MemoryItem, score: float) -> Cited:
-    """The source of a line about a memory."""
+    """The source that cites a memory."""
     kind = "decision" if memory.kind == "decision" else "memory"
     return Cited(kind, " ".join(memory.paths), id=memory.id, score=score)
 
@@ -304,7 +304,10 @@ def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Questio
 
 
 def counter(app: App) -> tuple[Count, str]:
-    """The token counter and its name: the tokenizer of the settings, else a high estimate."""
+    """The function that counts tokens, and its name.
+
+    It is the tokenizer of the settings, else an estimate that errs high.
+    """
     path = app.settings.text("context.tokenizer")
     if not path:
         return ceiling, ESTIMATE

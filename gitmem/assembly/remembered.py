@@ -1,4 +1,4 @@
-"""Memories, commits, archived memories and past sessions about a question, as lines."""
+"""Memories, commits, archived memories and past sessions about a question, each as a line."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ _WIDTH = 320
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory that answers, with its store and whether its code still stands.
+    """A memory that answers, its store, and whether the code it cites is unchanged.
 
     ``against`` are the ids of active memories that it may contradict.
     """
@@ -49,14 +49,14 @@ class RecalledMemory:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Reasons to check it first: its code has changed, or it may contradict other memories."""
+        """Reasons to check the memory first: changed code, contradicting memories."""
         handles = [short_ids.shortest(self.store, id) for id in self.against]
         doubts = memory_view.doubt(self.standing.freshness), memory_view.opposes(handles)
         return tuple(filter(None, doubts))
 
     @property
     def line(self) -> str:
-        """One line: handle, kind, doubts and text."""
+        """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest(self.store, memory.id)
         label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
@@ -101,7 +101,7 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
 
 def commit_line(item: HitItem) -> str:
-    """A commit in one line."""
+    """A commit as a line."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
@@ -137,7 +137,10 @@ def _text_of(session: Session) -> str:
 
 
 def working_lines(session: Session | None, feature: Feature) -> list[str]:
-    """Lines on the running session: feature (if named by hand), goal, active file, files viewed."""
+    """Lines about the running session: its feature, goal, active file and viewed files.
+
+    The feature only if somebody named it.
+    """
     lines = []
     if feature.by_hand:
         lines.append(f"- feature: {one_line(feature.name, _WIDTH)}")

@@ -1,4 +1,4 @@
-"""What accepting a suggestion would change, and whether that is still what the person was shown.
+"""The effects of accepting a suggestion, and whether they are still those shown to the person.
 
 A foreign text may name memories that it replaces. One that a person vouches for stays in force
 unless the person names it, too.
@@ -36,7 +36,7 @@ _MOST_NOTED = 500
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """A suggestion with the memories that it is about; None where one is gone."""
+    """A suggestion with the memories it is about; a memory that no longer exists is None."""
 
     database: Database
     suggestion: Suggestion
@@ -106,7 +106,7 @@ def describe_source(memory: Memory) -> str:
 
 
 def fingerprint(entry: InboxEntry) -> str:
-    """A digest of what accepting would do; it changes with the effects and with the memories."""
+    """A digest of the effects of accepting a suggestion, and of the memories concerned."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
         for effect in effects(entry)
@@ -133,7 +133,7 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
 
 
 def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
-    """Raise Conflict where accepting would no longer do what was shown."""
+    """Raise Conflict if accepting would have other effects than those shown."""
     shown = "" if by_agent(app) else _shown(now.database).get(now.suggestion.id, "")
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):

@@ -1,4 +1,4 @@
-"""Write decisions of the store as decision records.
+"""Exporting decisions of the store as decision records.
 
 A record that was imported is written byte for byte as it was, but for a changed status. A file that
 was edited since is never overwritten: it has to be imported first.
@@ -66,7 +66,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def record_of(memory: Memory) -> Record:
-    """The record of a decision."""
+    """The decision record for a memory that is a decision."""
     origin = origin_of(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)

@@ -1,4 +1,4 @@
-"""Import decision records as decisions.
+"""Importing decision records as decisions.
 
 A person's import gets the tier ``repository``; an agent's waits in the inbox. Changed records, and
 those that are not in force, only a person imports. A second import changes only what changed in the
@@ -57,7 +57,7 @@ class FileOutcomes:
 
 
 def counted(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
-    """The results of some files with the number of failures."""
+    """The outcomes of some files, with the number of failures."""
     return FileOutcomes(tuple(done), sum(1 for outcome in done if outcome.error), dry_run)
 
 
@@ -145,7 +145,7 @@ def _keep_record(
 
 
 def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
-    """The checked memory for what a file says. Raises InvalidInput."""
+    """The checked memory for the content of a file. Raises InvalidInput."""
     origin = Origin(
         id=id,
         now=app.now,
@@ -159,7 +159,7 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
 
 
 def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tuple[str, str]:
-    """Store a memory from a file, unless it is known; its id and what was done.
+    """Store a memory from a file unless it is known; returns its id and what was done.
 
     ``by_title``: a decision with the same title counts as the same.
     """
@@ -259,7 +259,7 @@ def _draft(path: str, blob: str, record: Record) -> Draft:
 
 
 def facts(path: str, blob: str, record: Record) -> dict[str, object]:
-    """The metadata of a decision from which its file can be written again."""
+    """The metadata of an imported decision, from which its file can be written again."""
     return {
         KEY: {
             "file": path,

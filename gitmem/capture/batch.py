@@ -1,4 +1,4 @@
-"""Store many memories given as JSON Lines: each line by itself, or all or none."""
+"""Storing many memories given as JSON Lines: each line by itself, or all or none."""
 
 from collections.abc import Sequence
 
@@ -25,7 +25,7 @@ _EMBEDDED = 512
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The lines, defaults for their fields, and whether all or none are stored (``atomic``).
+    """The lines of a batch, defaults for their fields, and whether all or none are stored.
 
     ``duplicates`` says what to do with a line that repeats a memory: smart, skip, merge or allow;
     ``strategy`` is how two are merged.
@@ -64,7 +64,7 @@ class BatchCandidates:
             self._compared.update((at, *earlier) if earlier else ())
 
     def rows(self) -> list[int]:
-        """The row numbers of the memories to compare the next line with."""
+        """The row numbers of the memories that the next line is compared with."""
         at = len(self._stored)
         if at % _EMBEDDED == 0:
             self._embed(at)
@@ -72,7 +72,7 @@ class BatchCandidates:
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
     def stored(self, id: str) -> None:
-        """Note the memory that the next line was stored as."""
+        """Note under which id the next line was stored."""
         self._stored.append(memories.row_of(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
@@ -88,7 +88,7 @@ _Line = tuple[int, Prepared]
 
 
 def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
-    """Store each line; the results, and the kinds of secrets that were redacted.
+    """Store each line of a batch; returns the results, and the kinds of redacted secrets.
 
     Raises InvalidInput where the batch is atomic and a line fails.
     """

@@ -1,4 +1,4 @@
-"""Store new versions of memories, one by one or many in short transactions."""
+"""Storing new versions of memories, one by one or many in short transactions."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
@@ -46,9 +46,10 @@ def change(
 def edit(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Edit the current version of a memory, in the caller's transaction; before and after.
+    """Edit the current version of a memory, in the caller's transaction.
 
-    Raises NotFound where it was purged meanwhile, and Conflict as ``change``.
+    Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
+    as ``change``.
     """
     current = memories.get(database, memory.id)
     if current is None:
@@ -59,7 +60,7 @@ def edit(
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The memories that were changed, as they were before, and how many could not be read."""
+    """The memories that were changed, as they were before, and the number of unreadable ones."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -74,7 +75,7 @@ def edit_all(
     *,
     dry_run: bool = False,
 ) -> Sweep:
-    """Edit memories that are not archived; a damaged one does not stop the others.
+    """Edit many memories that are not archived; a damaged one does not stop the others.
 
     For rules of time, so nobody's permission is checked.
     """

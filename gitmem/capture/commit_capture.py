@@ -1,4 +1,4 @@
-"""Propose the decisions in new commits: in messages, comments and decision records.
+"""Proposing the decisions in new commits: in messages, comments and decision records.
 
 Runs in the background after indexing, never in a git hook's own time. Express decisions are all
 proposed; of texts that are only worded like one, at most one for every ``capture.every`` commits,
@@ -39,7 +39,7 @@ _SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
 def follow(app: App) -> int:
-    """Propose the decisions in the commits since the last run; how many were proposed.
+    """Propose the decisions in the commits since the last run; returns the number of proposals.
 
     Raises GitmemError where git cannot be asked; then the next run reads these commits.
     """
@@ -192,7 +192,7 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
 
 
 def try_following(app: App) -> int:
-    """``follow``, but 0 where it fails: the next run tries again."""
+    """Call ``follow``; 0 if it fails, since the next run tries again."""
     try:
         return follow(app)
     except GitmemError:

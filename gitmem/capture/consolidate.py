@@ -1,4 +1,4 @@
-"""Merge one memory into another, with a log so that it can be undone.
+"""Merging a memory into another, with a log so that the merge can be undone.
 
 The source stays in the store as superseded; the log has both ids and the versions before and after.
 Undoing restores both, and the pair is never merged automatically again.
@@ -36,7 +36,7 @@ def merge(
     strategy: str = "",
     id: str = "",
 ) -> Memory:
-    """Merge ``source`` into ``target``, in the caller's transaction; the new target.
+    """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
 
     An empty ``strategy`` is that of the settings. Raises Conflict where the result would be too
     long, an agent would change a person's memory, or one of the two is superseded already.
@@ -68,7 +68,7 @@ def combined(app: App, target: Memory, source: Memory, strategy: str = "") -> Me
 
 
 def accept(app: App, database: Database, suggestion: Suggestion) -> str:
-    """Accept the suggestion of a pair; what was done, in a few words.
+    """Accept a suggestion about two memories; returns what was done, in a few words.
 
     Duplicates are merged; of a contradiction, the newer memory supersedes the older one. Raises
     Conflict and NotFound.
@@ -90,7 +90,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo(app: App, database: Database, id: str) -> str:
-    """Undo a merge, which restores both memories; what was done, in a few words.
+    """Undo a merge, which restores both memories; returns what was done, in a few words.
 
     ``id`` is (the beginning of) the id of the merge, its suggestion or either memory. Raises
     NotFound, and Conflict where it is undone already or a text was changed since.
@@ -107,9 +107,9 @@ def undo(app: App, database: Database, id: str) -> str:
 
 
 def free(app: App, database: Database, source: Memory, by: str) -> Memory | None:
-    """Put a superseded memory back into force, in the caller's transaction; as it was before.
+    """Put a superseded memory back into force; returns the memory as it was before.
 
-    None where ``by`` does not supersede it any more.
+    In the caller's transaction. None where ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
     if before is not None:
@@ -119,13 +119,16 @@ def free(app: App, database: Database, source: Memory, by: str) -> Memory | None
 
 
 def by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The older of two, then the newer one."""
+    """The two memories, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
 
 
 def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The target and source of a merge: the target is the more trusted one, else the older."""
+    """The two memories of a merge: the target, then the source.
+
+    The target is the more trusted one, else the older.
+    """
     older, newer = by_age(memory, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 

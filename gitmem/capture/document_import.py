@@ -1,4 +1,4 @@
-"""Import documents such as AGENTS.md, CONTRIBUTING and README as memories, one for each file.
+"""Importing documents such as AGENTS.md, CONTRIBUTING and README as memories, one for each file.
 
 A second import updates the memory if the file changed. The block that gitmem itself writes into
 such files is left out. The tier is ``repository``, as nobody here vouches for the text; what an

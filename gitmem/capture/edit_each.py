@@ -1,4 +1,4 @@
-"""Apply an edit to each of several memories; a failure does not stop the others."""
+"""Applying an edit to each of several memories; a failure does not stop the others."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for one memory: its id and action, or an error."""
+    """The result for a memory: its id and what was done, or an error."""
 
     id: str
     action: str
@@ -68,7 +68,7 @@ def edit_each(
 def for_each(
     texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
 ) -> tuple[T, ...]:
-    """The results for all texts; ``failed`` makes one from a text and a message.
+    """The results of ``apply`` for all texts; ``failed`` makes a result from a text and a message.
 
     The error of a single text is raised.
     """

@@ -1,4 +1,4 @@
-"""Store an event that an agent reports: as a memory, or as another occurrence of a known error.
+"""Storing an event that an agent reports: as a memory, or as another occurrence of an error.
 
 Captured memories end unless they are used (``memory.lifecycle``). Output of gitmem is left out.
 """
@@ -277,7 +277,7 @@ def _commit(app: App, text: str) -> str:
 
 
 def subject_of(app: App, commit: str) -> str:
-    """The subject of a commit; empty where git no longer has it."""
+    """The subject of a commit; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
             (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""

@@ -1,4 +1,4 @@
-"""Mark memories as useful or wrong: each gets a new version with the mark in its metadata."""
+"""Marking memories as useful or wrong: each gets a new version with the mark."""
 
 from gitmem.app import App
 from gitmem.capture.change import change

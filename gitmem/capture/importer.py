@@ -1,4 +1,4 @@
-"""Import the records of an export into the store, each by itself and within its trust.
+"""Importing the records of an export into the store, each by itself and within its trust.
 
 Unless a person says that the file is their ``own``, it cannot change, replace or link from a memory
 that is trusted here: new memories are foreign, and links start at foreign memories only. Records

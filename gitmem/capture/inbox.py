@@ -1,4 +1,4 @@
-"""The inbox of suggestions that wait for consent: accept, reject, reword, undo.
+"""The inbox of suggestions that wait for consent: accepting, rejecting, rewording, undoing.
 
 Each kind of suggestion is accepted in its own way. A rejected one stays as a row, so that its key
 is never suggested again.
@@ -47,7 +47,7 @@ def waiting(app: App) -> int:
 
 
 def queued(app: App) -> int:
-    """The number of suggestions that are queued behind a full inbox, in all stores."""
+    """The number of suggestions that wait behind a full inbox, in all stores."""
     return sum(suggestions.count_queued(database) for database in app.stores())
 
 
@@ -85,7 +85,7 @@ def find(app: App, text: str) -> InboxEntry:
 def accept(
     app: App, entry: InboxEntry, replacing: Sequence[str] = ()
 ) -> tuple[str, tuple[Effect, ...]]:
-    """Accept a suggestion; what was done, in a few words, and the changes to memories.
+    """Accept a suggestion; returns what was done, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
     NotFound, Ambiguous and InvalidInput.
@@ -134,7 +134,7 @@ def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
 
 
 def undo(app: App, text: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; its id and what was done.
+    """Undo the decision about a suggestion, or a merge; returns the id and what was done.
 
     Raises NotFound, Ambiguous and Conflict.
     """

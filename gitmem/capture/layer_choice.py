@@ -1,4 +1,4 @@
-"""Choose the layer of a new memory, and the time that it lives in it."""
+"""Choosing the layer of a new memory, and how long the memory lives there."""
 
 from gitmem.app import App
 from gitmem.capture.provenance import by_agent
@@ -25,7 +25,7 @@ class LayerChoice:
 
 
 def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
-    """The draft with its scope, and its layer; ``given`` is the layer that the user named."""
+    """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.route(
         draft.kind or "note",
@@ -50,7 +50,7 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
 
 
 def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
-    """The memory in its layer, with the end that follows from the layer and the draft."""
+    """The memory in its layer, with the end that layer and draft give it."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.term(
         now=app.now,
@@ -89,6 +89,9 @@ def captured_ms(app: App) -> int:
 
 
 def make_room(app: App, database: Database, session: str) -> None:
-    """Archive the least recently used working memories of a full session, in a transaction."""
+    """Archive the least recently used working memories of a full session.
+
+    In a transaction.
+    """
     most = app.settings.number("working.most")
     working_memory.make_room(database, session, most, now=app.now, agent=app.agent)

@@ -1,4 +1,4 @@
-"""Move a memory between the project's store and the user's, safe to interrupt."""
+"""Moving a memory between the project's store and the user's global store."""
 
 from contextlib import suppress
 
@@ -17,7 +17,7 @@ TRIES = 5
 
 
 def placed(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer; a global one gets its project into the metadata."""
+    """The memory as it is in another layer; a global one notes its project in the metadata."""
     project = subprojects.key(app) if layer != "global" else ""
     new = lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
     if new.scope == memory.scope:
@@ -77,7 +77,7 @@ def _copy(
 
 
 def finish_moves(app: App) -> int:
-    """Finish moves that were interrupted; how many."""
+    """Finish moves that were interrupted; returns their number."""
     waiting = move_memory.pending(app.store)
     done = 0
     for id, origin in waiting.items():

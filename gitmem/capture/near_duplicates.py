@@ -1,4 +1,4 @@
-"""Find a memory that repeats or contradicts a new one, before that is stored.
+"""Finding a memory that repeats or contradicts a new one, before the new one is stored.
 
 Candidates are found by words, then compared by the built-in model, whatever model the settings
 name: its cosines are calibrated, and a larger model takes a second to load where storing a memory
@@ -57,7 +57,7 @@ class NearDuplicate:
 
 
 def check(mode: str) -> str:
-    """The mode, unchanged. Raises InvalidInput for an unknown one."""
+    """Return the name of a mode that exists. Raises InvalidInput for another."""
     return draft.one_of("duplicates", mode, MODES)
 
 
@@ -88,7 +88,7 @@ def find(
 
 
 def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
-    """As ``find``, for a memory that is stored already."""
+    """The near duplicate as ``find`` gives it, for a memory that is stored already."""
     try:
         rows = [row for row in alike(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
@@ -104,7 +104,7 @@ def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
 
 
 def exact(memory: Memory) -> NearDuplicate:
-    """The near duplicate for a memory with exactly the same text."""
+    """The near duplicate for a memory that has exactly the same text."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
@@ -226,7 +226,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def text(memory: Memory) -> str:
-    """The text of a memory that is compared."""
+    """The part of a memory's text that is compared."""
     return derived_rows.embedded(memory.title, memory.content)
 
 
@@ -253,7 +253,7 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
 
 
 def thresholds(app: App) -> "Thresholds":
-    """The cosines of the settings from which memories are merged or suggested."""
+    """The cosines, from the settings, above which memories are merged or suggested."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.real
@@ -309,7 +309,7 @@ def vector(passage: str) -> bytes:
 
 
 def embed_ahead(texts: Sequence[str]) -> None:
-    """Compute the vectors that will be needed in one go, which is cheaper."""
+    """Compute the vectors of texts that will be needed, in one call."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

@@ -26,7 +26,10 @@ def suggest(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Suggest a pair, the newer memory first, in a transaction; False where it was before."""
+    """Suggest that two memories are duplicates or contradict each other.
+
+    The newer memory comes first; in a transaction. False if the pair was suggested before.
+    """
     made = new(app, kind, key(memory, other), memory.id, other.id, similarity, reason)
     return suggestions.add(database, made)
 

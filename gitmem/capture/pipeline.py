@@ -1,4 +1,4 @@
-"""From a draft to a stored memory: every new memory takes these steps.
+"""Turning a draft into a stored memory: every new memory takes these steps.
 
 ``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
 duplicates. ``store`` writes the memory in the caller's transaction; ``keep`` does both.
@@ -49,7 +49,7 @@ class SaveRequest:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Caches for the memories of a batch, by scope: provenance, and memories hidden here."""
+    """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
     hidden: dict[str, Hidden]
@@ -90,7 +90,7 @@ class SavedMemory:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """The result for a line of a batch: an id and an action, or an error.
+    """The result for a line of a batch: an id and what was done, or an error.
 
     ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two.
     """
@@ -159,7 +159,7 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
 
 
 def store(app: App, prepared: Prepared) -> SavedMemory:
-    """Store a prepared memory and mark the one that it supersedes, in the caller's transaction.
+    """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
     """

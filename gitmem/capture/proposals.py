@@ -1,4 +1,4 @@
-"""Propose a memory that gitmem found itself; it stays out of sight until somebody accepts it.
+"""Proposing a memory that gitmem found itself; a person sees it only in the inbox.
 
 A proposal is a memory with the status ``proposed`` and gitmem as its source, and a suggestion whose
 key is made of its text. The same text is never proposed twice, nor if a memory has it already.
@@ -59,7 +59,7 @@ def key(finding: Finding) -> str:
 
 
 def propose(app: App, database: Database, finding: Finding) -> str:
-    """Store a finding as a proposal; its memory's id, empty where it is known or invalid.
+    """Store a finding as a proposal; returns its id, empty if it is known or invalid.
 
     Not in a transaction: the cited files are read before the store is locked.
     """
@@ -92,7 +92,7 @@ def propose(app: App, database: Database, finding: Finding) -> str:
 
 
 def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, str]:
-    """Propose a finding of an import; its id, and ``proposed``, ``known`` or ``queued``.
+    """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
 
     ``queued``: surer proposals fill the inbox.
     """
@@ -104,9 +104,9 @@ def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, s
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
-    """Ask a person, in the inbox, whether to make a memory global. In a transaction.
+    """Put the question whether to make a memory global into the inbox.
 
-    The question is asked once for the same text.
+    In a transaction. It is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
     ask = Finding(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
@@ -116,7 +116,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
 
 
 def requeue(app: App, database: Database, memory: Memory) -> None:
-    """Put an imported proposal into the inbox here. In a transaction."""
+    """Put an imported proposal into this store's inbox. In a transaction."""
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)

@@ -1,4 +1,4 @@
-"""The provenance of a write, and refusals of what only people may do."""
+"""The provenance of a write, and refusing agents what only people may do."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -46,7 +46,7 @@ def _birth_commit(app: App, id: str) -> str:
 
 
 def by_agent(app: App) -> bool:
-    """Whether an agent runs the command; over MCP it always is one."""
+    """Whether an agent runs the command; over MCP an agent always does."""
     return bool(app.agent) or app.source == "ai_inferred"
 
 
@@ -83,7 +83,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
 
 
 def refuse_lift(app: App, old: Memory, new: Memory) -> None:
-    """Raise Conflict where an agent's edit would amount to accepting; see ``trust.lifts``."""
+    """Raise Conflict if an agent's edit would amount to accepting; see ``trust.lifts``."""
     if by_agent(app) and trust.lifts(old, new):
         raise Conflict(
             f"Memory {old.id} is {_tier_words(old)}, and {who(app)} is an agent: only a person can "
@@ -93,7 +93,7 @@ def refuse_lift(app: App, old: Memory, new: Memory) -> None:
 
 
 def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
-    """Raise Conflict where an unaccepted memory would supersede one in force.
+    """Raise Conflict if an unaccepted memory would supersede a memory in force.
 
     A foreign memory supersedes only foreign ones, even for a person, who has to accept it first. A
     proposal supersedes nothing if an agent asks.
@@ -109,7 +109,7 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
 
 
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
-    """Raise Conflict where a memory may not be made global: only a person may do that.
+    """Raise Conflict if a memory may not be made global: only a person may do that.
 
     A proposal, or a memory of the tier repository or foreign, has to be accepted first, even if a
     person is only asked for it (``asking``).
@@ -134,7 +134,7 @@ def may_change(app: App, memory: Memory) -> bool:
 
 
 def refuse_change(app: App, memory: Memory) -> None:
-    """Raise Conflict where an agent would change a memory that a person wrote or accepted."""
+    """Raise Conflict if an agent would change a memory that a person wrote or accepted."""
     if may_change(app, memory):
         return
     state = "said by a person" if memory.tier == "person" else "accepted by a person"

@@ -1,4 +1,4 @@
-"""What to do with a new memory that repeats another one.
+"""Handling a new memory that repeats another one.
 
 The same text strengthens the old memory. A fuller text is merged automatically if no person vouches
 for either, else the inbox asks. A contradiction always goes to the inbox.
@@ -37,11 +37,11 @@ def instead(
     mode: str,
     strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
-    """Strengthen or merge the near memory instead of storing the new one, in a transaction.
+    """Strengthen or merge the near memory instead of storing the new one.
 
-    The memory before and after, and what was done. None where the new one is to be stored after
-    all: it is only similar, the mode allows both, the old one was changed meanwhile, or an agent
-    would change a person's memory.
+    In a transaction. Returns the memory before and after, and what was done. None where the new one
+    is to be stored after all: it is only similar, the mode allows both, the old one was changed
+    meanwhile, or an agent would change a person's memory.
     """
     old = memories.get(database, near.memory.id)
     if old is None or old != near.memory or near.verdict not in _TAKEN.get(mode, ()):
@@ -110,7 +110,7 @@ def offer(
 
 
 def offered(near: NearDuplicate, same: str) -> str:
-    """The kind of suggestion for a pair; empty where there is none."""
+    """The kind of suggestion for two memories, or empty if there is nothing to suggest."""
     if near.against:
         return "contradiction"
     return "" if near.apart else same
@@ -133,7 +133,7 @@ def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float
 
 
 def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Notes for the writer on the near memory, and what to do about it."""
+    """Notes for the writer about the near memory, and what to do about it."""
     if not answer(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"

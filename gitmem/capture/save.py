@@ -1,4 +1,4 @@
-"""Store a memory as a new one, or strengthen the one that says the same."""
+"""Storing a memory as a new one, or strengthening the memory that says the same."""
 
 from collections.abc import Sequence
 
@@ -36,9 +36,10 @@ class Ready:
 
 
 def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
-    """``ready`` with its nearest memory, of those with the numbers ``rows`` if they are known.
+    """``ready`` with its nearest memory looked up.
 
-    Raises InvalidInput for an unknown mode.
+    Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
+    mode.
     """
     near_duplicates.check(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
@@ -56,10 +57,10 @@ def _find_exact(app: App, ready: Ready) -> Memory | None:
 
 
 def save(app: App, ready: Ready) -> tuple[str, str]:
-    """Store a memory, or strengthen the one with the same text, in a transaction.
+    """Store a memory, or strengthen the one with the same text; returns the id and what was done.
 
-    The id and what was done. A memory with the same text on another branch is not visible, so the
-    new one is stored beside it.
+    In a transaction. A memory with the same text on another branch is not visible, so the new one
+    is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)

@@ -1,4 +1,4 @@
-"""Propose the lessons of a session when it ends: fixed errors, working commands, central files.
+"""Proposing the lessons of a session at its end: fixed errors, working commands, central files.
 
 They are read from what hooks recorded, never from a person's prompts or gitmem's own output.
 """
@@ -19,7 +19,7 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose the lessons of a session that just ended; how many were proposed.
+    """Propose the lessons of a session that just ended; returns the number of proposals.
 
     ``commits`` are the ids of the commits made in it.
     """

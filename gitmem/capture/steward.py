@@ -1,4 +1,4 @@
-"""Background jobs of gitmem: leased, retried, and kept as a log for two weeks.
+"""Background jobs of gitmem: one process at a time, tried again, and logged for two weeks.
 
 A job is queued once for a key, so that the same state is not examined twice. One process holds its
 lease at a time, and loses it after a minute. After three attempts the job is put aside. Jobs do not
@@ -32,7 +32,10 @@ Work = Callable[[App, Database], str]
 def search(
     app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
 ) -> tuple[str, int]:
-    """Run a job that makes suggestions; its final state (empty: not ended) and how many it made."""
+    """Run a job that makes suggestions; returns its final state and their number.
+
+    The state is empty where the job has not ended.
+    """
     count = 0
 
     def work(app: App, store: Database) -> str:
@@ -45,7 +48,7 @@ def search(
 
 
 def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
-    """Queue a job if its key is new, and run the job of this kind that is due; its new state.
+    """Queue a job if its key is new, and run the job of this kind that is due; returns its state.
 
     Empty where none is due, or another process took it. A job that fails keeps the reason and is
     tried again later.

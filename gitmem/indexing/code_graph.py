@@ -1,4 +1,4 @@
-"""Bringing the edges of the code graph up to date with the files of a worktree.
+"""Updating the code graph when files of a worktree change.
 
 The edges of a file are made again when its content changed, when the interface of a file it builds
 on changed, or when a path or a name it refers to was added or removed. An edit inside a function
@@ -94,7 +94,7 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 
 
 def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
-    """The files in ``among`` whose stored edges differ from what their code says.
+    """The files in ``among`` whose stored edges differ from those their code has.
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
@@ -119,7 +119,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
 
 
 def forget(database: Database, tree: str) -> None:
-    """Delete all edges of a worktree; the next run makes them again."""
+    """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
         graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
@@ -234,7 +234,7 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 
 
 def interface(file: SourceFile) -> bytes:
-    """A hash of what other files see; it stays the same when only function bodies change."""
+    """A hash of what other files can see of a file; edits of function bodies leave it equal."""
     lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
         for definition in file.definitions

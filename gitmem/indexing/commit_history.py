@@ -1,4 +1,4 @@
-"""Commits as documents: message and changed paths, each read once from one streamed log."""
+"""Indexing commits: message and changed paths, read from one streamed ``git log``."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def commits_since(
     most: int,
     progress: Progress,
 ) -> int:
-    """Index the commits of ``head`` that are not indexed yet; how many.
+    """Index the commits that ``head`` reaches and the index lacks; returns their number.
 
     ``before`` is the commit up to which all are indexed, or "": what it reaches is not read again.
     This holds after a rewrite of history too, since git lists only what is new.
@@ -51,7 +51,7 @@ def commits_since(
 
 
 def document(commit: Commit) -> IndexedCommit:
-    """A commit as it is indexed."""
+    """A commit as it is stored in the index."""
     text = embedded_text.of_commit(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,

@@ -1,4 +1,4 @@
-"""Vectors of memories by the contextual model: made where a server runs, used once all are there.
+"""Vectors of memories by the contextual model, a slower and better second model.
 
 The model takes 30 ms of CPU for a memory, so nobody who writes waits for it: memories are read by
 the upkeep that follows commands and hooks, and by `gitmem index`, the newest first. Until then, and
@@ -35,38 +35,41 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many memories of a store there are, and how many wait for the contextual model."""
+    """How many memories a store has, and how many still need a vector by the contextual model."""
 
     memories: int
     waiting: int
 
 
 def complete(*, known: bool, waiting: int) -> bool:
-    """Whether the contextual model is used: it has read all but a few memories of a store."""
+    """Whether the contextual model has read all but a few memories, so that it is used."""
     return known and waiting <= CATCH_UP
 
 
 def reads_memories(app: App, database: Database) -> bool:
-    """Whether memories of a store are read: always, or because a server asked for it."""
+    """Whether the contextual model reads this store's memories: always, or for a server."""
     return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 
 
 def is_enabled(app: App) -> bool:
-    """Whether this process uses the model: loading it takes as long as ten answers without it."""
+    """Whether this process may load the contextual model.
+
+    Loading takes as long as ten answers without the model.
+    """
     contextual = app.settings.contextual
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
 def model() -> Embedder:
-    """The contextual model, opened once; it is loaded at its first text. Raises Unavailable."""
+    """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
     return text_vectors.opened("contextual")
 
 
 def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
-    """The model if it has read all these stores; the few memories that it lacks are read first.
+    """The contextual model if it has read all these stores, else None.
 
-    None where the table has to answer alone: for a store without memories there is nothing to load,
-    and in a server no question waits until the model is loaded.
+    The few memories that it lacks are read first. None, too, for stores without memories, and in a
+    server until the model is loaded.
     """
     if not is_enabled(app):
         return None
@@ -113,7 +116,7 @@ def _completed(app: App, database: Database) -> bool:
 
 
 def read(app: App, database: Database, seconds: float = float("inf")) -> int:
-    """Let the model read the memories that it lacks, the newest first; how many it read.
+    """Let the contextual model read unread memories, the newest first; returns their number.
 
     Stops after so many seconds, and goes on anywhere. Raises GitmemError.
     """
@@ -137,19 +140,28 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
 
 
 def waiting(database: Database, most: int = -1) -> int:
-    """How many memories the model has not read; counting stops at ``most``. Raises Unavailable."""
+    """How many memories the contextual model has not read yet; counting stops at ``most``.
+
+    Raises Unavailable.
+    """
     return memory_vectors.count_without(database, base.identity(model()), most)
 
 
 def coverage(app: App, database: Database) -> Coverage | None:
-    """How many memories the model has read; None where it reads none. Raises Unavailable."""
+    """How many memories the contextual model has read; None if it reads none.
+
+    Raises Unavailable.
+    """
     if not reads_memories(app, database):
         return None
     return Coverage(memory_vectors.count(database), waiting(database))
 
 
 def describe(app: App, database: Database) -> str:
-    """Who uses the model and how much it has read, as text. Raises Unavailable."""
+    """A line that says who uses the contextual model and how many memories it has read.
+
+    Raises Unavailable.
+    """
     if app.settings.contextual == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = coverage(app, database)
@@ -161,7 +173,7 @@ def describe(app: App, database: Database) -> str:
 
 
 def useful_models(app: App) -> list[str]:
-    """The identities of the models in use: that of the settings, and the contextual one."""
+    """The identities of the models in use: the model of the settings, and the contextual one."""
     names = [text_vectors.name(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):

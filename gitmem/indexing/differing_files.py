@@ -1,8 +1,8 @@
-"""The files whose indexed content differs from the commit that was indexed, noted by each run.
+"""Remembering which files differ from the indexed commit, so that the next run looks only there.
 
-All other files are as in that commit, so the next run looks only at these and at what git says
-changed since. A note is valid only with the tree state and the rules it was written for; whoever
-writes rows of a worktree without a whole run adds to the note.
+All other files are as in that commit, and git says what changed since. The list is valid only with
+the tree state and the rules it was written for; whoever writes rows of a worktree without a whole
+run adds to it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _UNREAD = frozenset(["changed while read", "content not here"])
 
 
 def look(app: App, knobs: Knobs) -> Differing | None:
-    """The files that may differ from what is indexed, as they are now; None: look at all."""
+    """The present state of the files that may differ from the index; None if all may."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
     noted = tree_state.differing(app.store, app.worktree)
@@ -56,9 +56,10 @@ def look(app: App, knobs: Knobs) -> Differing | None:
 
 
 def note(app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport) -> str:
-    """The note of a run that ``found`` these files; "" where too many differ or git cannot say.
+    """The list of differing files as text, to be stored by an index run.
 
-    ``few``: the files the run looked at; None where it looked at all, then git is asked.
+    "" where too many differ or git cannot say. ``few``: the files the run looked at; None where it
+    looked at all, then git is asked.
     """
     head, layout = app.head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
@@ -80,9 +81,9 @@ def note(app: App, stamp: str, found: Listing, few: Differing | None, report: Fi
 
 
 def add(app: App, paths: Iterable[str]) -> None:
-    """Note files that are about to be indexed outside a whole run.
+    """Add files to the list before they are indexed outside a whole run.
 
-    A whole run under way sees that the note changed, and writes none itself.
+    A whole run under way sees that the list changed, and writes none itself.
     """
     basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
     more = [as_text(path) for path in paths if not file_filter.names_secret(path)]

@@ -1,7 +1,7 @@
-"""Commits that no branch holds any more: squashed or rebased away, or deleted with their branch.
+"""Indexed commits that no branch contains any more: squashed, rebased or deleted with a branch.
 
-They are still indexed: answers leave them out, and the next index run deletes them. A run notes
-where branches end, so that only commits of changed branches are checked.
+Answers leave them out, and the next index run deletes them. A run stores the tips of branches, so
+that only commits of changed branches are checked.
 """
 
 from gitmem.app import App
@@ -16,7 +16,7 @@ TIPS = "commit_tips"
 
 
 def of(app: App) -> frozenset[str]:
-    """The indexed commits that were dropped since the last index run."""
+    """The indexed commits that left all branches since the last index run."""
     if app.layout.plain:
         return frozenset()
     stamp, _, noted = (projects.meta(app.store, TIPS) or "").partition(" ")
@@ -30,7 +30,7 @@ def of(app: App) -> frozenset[str]:
 
 
 def drop(app: App) -> int:
-    """Delete the dropped commits and note where branches end; how many commits."""
+    """Delete these commits from the index and store the tips of branches; returns their number."""
     head = app.head.commit
     if app.layout.plain or not head:
         return 0

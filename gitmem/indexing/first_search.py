@@ -19,9 +19,10 @@ _WAIT_MS = 200
 
 
 def prepare(app: App) -> None:
-    """Make what can be searchable at once; best effort, unless a person waits for a whole index.
+    """Make files searchable that need no reading; best effort.
 
-    Raises GitmemError where that index cannot be made.
+    A person at a terminal waits for a whole index instead: then raises GitmemError where that index
+    cannot be made.
     """
     if app.store.read_only:
         return
@@ -34,7 +35,7 @@ def prepare(app: App) -> None:
 
 
 def borrow(app: App) -> int:
-    """Index the files that another worktree has indexed with the same content; how many.
+    """Index the files that another worktree has indexed with the same content; their number.
 
     The index counts as begun: the next refresh does the rest. Raises GitmemError.
     """

@@ -1,4 +1,4 @@
-"""Whether the index matches the files: a sample is read again and compared with its rows.
+"""Checking whether the index matches the files: a sample is read again and compared.
 
 A checksum does not reveal a missing row. The sample changes from day to day.
 """
@@ -35,7 +35,7 @@ class Audit:
 
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare a sample of unchanged files with their rows."""
+    """Compare a sample of unchanged files with their rows in the index."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
     found, todo = looked or refresh.planned(app)
     paths = sorted(todo.unchanged)
@@ -62,7 +62,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
 
 
 def mend(app: App, audit: Audit) -> None:
-    """Delete rows that differ; the next index run makes them again."""
+    """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
         indexed_files.drop_blobs(app.store, audit.blobs)
     code_graph.forget(app.store, app.worktree)

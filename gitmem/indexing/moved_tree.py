@@ -1,4 +1,4 @@
-"""Recognises a worktree whose folder was moved, and takes its index over to the new path."""
+"""Recognising a worktree whose folder was moved, so that its index is used again."""
 
 import os
 
@@ -8,7 +8,7 @@ from gitmem.store.code import tree_state
 
 
 def recognise(app: App) -> bool:
-    """Whether this worktree is an indexed one that was moved; its index is then taken over.
+    """Whether this worktree was moved; if so, its index is attached to the new path.
 
     Compares the commit and the size and nanosecond timestamp of git's index file, which moved too.
     """

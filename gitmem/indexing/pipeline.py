@@ -1,8 +1,9 @@
-"""One index run: list, plan, read, cut, store, embed; safe to stop anywhere.
+"""Running an index run: list, plan, read, split, store, embed.
 
-Content comes with the paths that show it, paths before the state that says they are whole, and
-every step is a short transaction. A run that is killed leaves work done, never work half done; the
-next one goes on from there. Cutting happens in other processes (``workers``); this one writes.
+It may be stopped anywhere: content is stored with the paths that show it, paths before the state
+that says they are whole, and every step is a short transaction. A run that is killed leaves work
+done, never work half done; the next one goes on from there. Splitting happens in other processes
+(``workers``); this one writes.
 """
 
 from __future__ import annotations
@@ -58,14 +59,14 @@ class FilesReport:
 
     @property
     def skipped(self) -> dict[str, int]:
-        """Reason -> number of files left out."""
+        """The number of files left out for each reason."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(
     layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
-    """The files as they are and the plan for them; of ``only`` some files and folders."""
+    """The present files and the plan of an index run; with ``only`` for some files and folders."""
     found = listing.read(
         layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
     )
@@ -83,9 +84,9 @@ def compared(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Listing, Plan]:
-    """The listing without names that hold secrets, and the plan for what was ``found``.
+    """The listing without names that hold secrets, and the plan for the files ``found``.
 
-    ``misjudged``: blob id and cutter of what is on the wrong side of the size limit.
+    ``misjudged``: blob id and cutter of files on the wrong side of the size limit.
     """
     indexed = indexed_files.indexed(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
@@ -112,7 +113,7 @@ def files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date by the listing and plan in ``looked``.
+    """Update the pieces of a worktree's files by the listing and plan in ``looked``.
 
     ``resized``: the size limit may have changed since the last run.
     """
@@ -131,7 +132,7 @@ def files(
 
 
 def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
-    """The counts of a plan; content that was read and refused counts as skipped, not as added.
+    """The counts of a plan; refused content counts as skipped, not as added.
 
     Before the plan is ``done``, content that is not read yet counts as accepted.
     """
@@ -204,7 +205,10 @@ def cut(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Batches with their results; by other processes where syntax is read or there are many."""
+    """Split the requested files; yields batches with their results.
+
+    In other processes where syntax is read or there are many files.
+    """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 

@@ -1,4 +1,4 @@
-"""Bringing the index of a worktree up to date, and dropping what nothing shows any more."""
+"""Updating the index of a worktree, and removing what no worktree needs any more."""
 
 import os
 import time
@@ -87,7 +87,7 @@ class Indexed:
 
 
 def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Indexed:
-    """Bring the index of this worktree up to date; with ``names``, list the paths left out.
+    """Update the index of this worktree; with ``names``, list the paths that were left out.
 
     A caller that has just ``looked`` at a whole index saves the run another look.
     """
@@ -163,7 +163,7 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
-    """Bring some files, and all files below some folders, up to date, and look at no others.
+    """Update the index of some files and folders only.
 
     Refreshes the whole index where that is missing or incomplete, or the paths are many. The old
     content of the files leaves the store with the next whole run. Raises GitmemError.
@@ -208,7 +208,7 @@ def _basis(app: App) -> str:
 
 
 def look_at(app: App, *, everything: bool = True) -> Look:
-    """Look at every file of the worktree, or only at those that may differ, where known."""
+    """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
@@ -221,26 +221,26 @@ def look_at(app: App, *, everything: bool = True) -> Look:
 
 
 def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
+    """The files as they are, and what a refresh would do; with ``only`` for some of them."""
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
 def preview(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
 ) -> Indexed:
-    """What a refresh would do, as it was ``planned``; nothing is done."""
+    """The report of the refresh that ``planned`` describes, without doing anything."""
     found, todo = looked or planned(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
 def knobs(app: App) -> Knobs:
-    """The settings that say which files are read and how they are cut."""
+    """The settings of index runs, as they are set now."""
     return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:
-    """Drop what no worktree shows any more and no ref reaches."""
+    """Remove what no worktree and no ref needs any more."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable(app.layout.cwd)
@@ -296,7 +296,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 
 
 def drop_unseen(app: App) -> int:
-    """Remove content that no worktree and no tip of a local branch has; how many files.
+    """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     Older content stays only while it is in the tip of a local branch, so that switching branches
     reads nothing again. Vectors stay until a prune: they hold no text, and serve again should the

@@ -1,4 +1,4 @@
-"""Settings that changed since the index was made, and what the next run will do."""
+"""Settings that changed since the index was made."""
 
 from collections import Counter
 
@@ -12,7 +12,7 @@ _NOTE = "note/"
 
 
 def changed(app: App) -> list[str]:
-    """A sentence for each setting that differs from what this worktree's index was made with."""
+    """A sentence for each changed setting, which says what the next index run will do."""
     return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
 
 

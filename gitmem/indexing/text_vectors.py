@@ -1,4 +1,4 @@
-"""The embedding model in use, and vectors by it: made in batches, compared one at a time.
+"""The embedding model in use: making vectors of texts and comparing them.
 
 A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest.
 Both are done by sqlite-vec inside SQLite. A resident server that was asked of many vectors uses
@@ -63,7 +63,10 @@ _loading: Thread | None = None
 
 
 def model(app: App) -> Embedder:
-    """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
+    """The model that the settings name, opened once.
+
+    Raises Unavailable or InvalidInput.
+    """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
     cuda = app.settings.text("embedding.device") == "cuda"
     return opened(name, cache, cuda=cuda)
@@ -92,7 +95,7 @@ def _stamp(model_name: str) -> str:
 
 
 def name(app: App) -> str:
-    """The identity under which the model's vectors are stored."""
+    """The identity of the model, under which its vectors are stored."""
     return base.identity(model(app))
 
 
@@ -102,9 +105,10 @@ def embed_missing(
     progress: Progress,
     newer: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """Make the missing vectors of all texts; how many. May be stopped and continued at any point.
+    """Make the missing vectors of all texts; returns their number.
 
-    ``newer``: of a source only rows after that number, where those before have theirs.
+    It may be stopped and continued at any point. ``newer``: of a source only rows after that
+    number, where those before have theirs.
     """
     embedder = model(app)
     name = base.identity(embedder)
@@ -121,7 +125,7 @@ def embed_missing(
 
 
 def embed_files(app: App, paths: Sequence[str]) -> int:
-    """Give the texts of some files of this worktree their vectors; how many were made."""
+    """Make the vectors of some files of this worktree; returns their number."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = model(app), [as_text(path) for path in paths]
@@ -132,7 +136,7 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Make the missing vectors of new or edited memories, the newest first; how many."""
+    """Make the missing vectors of memories, the newest first; returns their number."""
     name = base.identity(embedder)
     waiting = memory_vectors.without(database, name, most, _later(embedder))
     if waiting:
@@ -159,7 +163,7 @@ def _embed(
 
 
 def catch_up(database: Database, embedder: Embedder) -> None:
-    """Make vectors of a few memories that were stored since the last index run.
+    """Make the vectors of the few memories stored since the last index run.
 
     Best effort: a search must not wait for a writer, nor fail on a read-only store.
     """
@@ -177,7 +181,7 @@ def alike(
     limit: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """Row number -> cosine of the rows of a source, or some of them, most like the question."""
+    """The rows of a source that are most similar to a question, by row number with their cosine."""
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
@@ -229,7 +233,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """Row number -> cosine of the given rows; rows without a vector are left out."""
+    """The cosine of the given rows by row number; rows without a vector are left out."""
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -240,7 +244,7 @@ def similarity(
 
 
 def settle() -> None:
-    """In a server, between two questions: load what makes the next one faster."""
+    """Load, between two questions to a server, what makes the next answer faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -254,7 +258,7 @@ def settle() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model answers at once; else ``settle`` begins to load it."""
+    """Whether a model is loaded; if not, ``settle`` will load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -270,7 +274,7 @@ def _load(contextual: Contextual) -> None:
 
 
 def unload() -> None:
-    """In an idle server: free the memory of the contextual model."""
+    """Free the memory of the contextual model in an idle server."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
@@ -328,7 +332,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.SettingValue:
-    """The model that the settings name, in a repository or outside."""
+    """The name of the model in the settings, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

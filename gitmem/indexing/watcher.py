@@ -1,4 +1,4 @@
-"""Waits for changes on the disk that concern the index.
+"""Waiting for changes on the disk that concern the index.
 
 ``counts`` decides by the path alone. The watching is done by watchfiles (Rust), which is loaded
 only then.
@@ -57,7 +57,7 @@ def roots(at: Places) -> tuple[str, ...]:
 
 
 def counts(path: str, at: Places) -> bool:
-    """Whether a change of this path can be news: by its name, before git is asked.
+    """Whether a changed path may concern the index, by its name alone.
 
     Of git's own folders only what is checked out, the branches and the index count; of the work
     tree every file whose name does not already keep it out.
@@ -81,7 +81,7 @@ def counts(path: str, at: Places) -> bool:
 
 
 def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
-    """Whether among changed paths that count is one that git or .gitmemignore does not ignore."""
+    """Whether git and .gitmemignore let one of the changed paths be indexed."""
     if not paths:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
@@ -92,7 +92,7 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
 
 
 def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths that count, for ever; an empty group now and then, and at first.
+    """Groups of changed paths, for ever; an empty group now and then, and at first.
 
     A group ends when nothing changed for ``quiet`` milliseconds.
 
@@ -128,7 +128,7 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
 
 
 def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths in some folders that count, until ``stop`` is set.
+    """Groups of changed paths in some folders, until ``stop`` is set.
 
     Each folder costs a watch, and what is below it none: nothing is walked. Raises Unavailable
     where watchfiles cannot be loaded, OSError where the system refuses to watch so much.

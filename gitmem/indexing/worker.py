@@ -1,4 +1,4 @@
-"""Splitting one file, and the process that does it to many.
+"""Splitting one file, and the main function of processes that split many.
 
 Parsing runs C code on untrusted files: it may hang, crash or use up all memory. So it happens in
 processes of their own, which have no access to the store and write nothing. A process reads tasks
@@ -57,7 +57,10 @@ _START = 60.0
 
 
 def done(task: Task, parse: Parse | None) -> Result:
-    """One file cut, with what it defines. Without ``parse``, or where it fails, by its lines."""
+    """A file split into pieces, with its definitions.
+
+    Without ``parse``, or where it fails, the file is split by lines.
+    """
     _, cutter, language, path, data = task
     reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
     if reason:
@@ -134,7 +137,7 @@ def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
 
 
 def main(parse: str, seconds: float, memory: int) -> None:
-    """Work until the input ends. ``parse`` names the function that reads syntax, ``module:name``.
+    """Read tasks and write results until the input ends.
 
     A file that takes more than ``seconds`` of processor time ends the process, and so does one that
     waits six times as long or needs more than ``memory`` bytes, where the system can hold it to
@@ -193,14 +196,14 @@ def _limit(memory: int) -> None:
 
 
 def send(stream: BinaryIO, value: Any) -> None:
-    """Write one frame."""
+    """Write a value as one length-prefixed frame."""
     data = marshal.dumps(value)
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
 
 
 def received(stream: BinaryIO) -> Iterator[Any]:
-    """Frames until the stream ends, in the middle of one if need be."""
+    """The values of all frames until the stream ends, even in the middle of a frame."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")
         data = stream.read(size)

@@ -1,7 +1,7 @@
-"""Whether a plan chooses something else for a purpose that a text has already decided. Pure.
+"""Whether a plan chooses another means for a purpose that a text has already decided. Pure.
 
-"Docs are written in AsciiDoc" and "write the docs in Markdown" share a topic and a preposition, and
-fill it with different words. The words themselves mean nothing to this module, so it asks for much:
+"Docs are written in AsciiDoc" and "write the docs in Markdown" share a topic and a preposition,
+followed by different words. The words themselves mean nothing to this module, so it asks for much:
 the plan names nothing of the text's choice, and the text does not mention the plan's beside it.
 """
 
@@ -56,7 +56,7 @@ class _Choice:
 
 
 def describe_difference(plan: str, text: str) -> str:
-    """A sentence on what a plan chooses differently from a text; empty where nothing."""
+    """A sentence on what a plan chooses differently from a text, or empty."""
     theirs = list(_read_choices(text))
     if not theirs:
         return ""

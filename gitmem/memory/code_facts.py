@@ -1,4 +1,4 @@
-"""The two checked objects in a memory's metadata that describe code; other keys are free.
+"""Checking the objects in a memory's metadata that describe code; other keys are free.
 
 ``codeBlock`` holds ``code``, its ``language`` and ``filePath``; ``fileContext`` holds ``path``,
 ``lines`` and ``language``. A misspelt key is refused rather than stored where nobody finds it.

@@ -1,4 +1,4 @@
-"""Whether a text contradicts a memory, judged by their words: the one rule for all verbs. Pure.
+"""Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
 ``clash`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a whole plan.
 ``why`` compares two memories on one subject (most content words or the title in common), and knows
@@ -35,7 +35,7 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 def clash(
     statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
 ) -> Clash | None:
-    """The clash of a statement with a memory whose ``stance`` is given; None where there is none.
+    """The clash of a statement with a memory, or None.
 
     ``concerns``: other words say, too, that both are about one thing. ``of_plan``: the statement is
     an intention, so half of the words that a rule rejects are enough, and a statement that only
@@ -93,7 +93,7 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
 
 
 def why(new: Memory, old: Memory) -> str:
-    """Why two memories seem to contradict each other, in a few words; empty where they do not."""
+    """A short reason why two memories seem to contradict each other, or empty."""
     if same(new, old):
         return ""
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
@@ -148,7 +148,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def of_memories(clash: Clash) -> str:
-    """The reason of a clash of two memories, one of which was read as a plan."""
+    """The reason for a clash between two memories, made from the clash of a plan with a memory."""
     return clash.why.replace("the plan", "the other one")
 
 

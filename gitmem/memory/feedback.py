@@ -1,4 +1,4 @@
-"""Readers' feedback on a memory, useful or wrong, and its effect on rank and lifetime. Pure.
+"""Feedback on a memory, useful or wrong, and its effect on rank and lifetime. Pure.
 
 Kept in the memory's metadata (so that its history shows who gave it): a moving average of 1 for
 useful and -1 for wrong, in which the newest mark has a share of 0.3, and counts of both.
@@ -21,7 +21,7 @@ DOUBTED_LIFE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """``average`` is from -1 to 1, and 0 without feedback.
+    """The feedback on a memory; ``average`` is from -1 to 1, and 0 without feedback.
 
     ``doubted``: the last mark was "wrong", or the average is below 0.
     """
@@ -36,7 +36,7 @@ NONE = Feedback()
 
 
 def of(metadata: str) -> Feedback:
-    """The feedback in a memory's metadata, which is given as JSON."""
+    """The feedback in a memory's metadata, given as JSON."""
     if f'"{KEY}"' not in metadata:
         return NONE
     held = json_reader.loads(metadata).get(KEY)
@@ -56,7 +56,7 @@ def _count(value: object) -> int:
 
 
 def after(known: Feedback, mark: str) -> Feedback:
-    """The feedback with one more mark, ``USEFUL`` or ``WRONG``."""
+    """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
     good = mark == USEFUL
     average = (1 - ALPHA) * known.average + ALPHA * (1 if good else -1)
     return Feedback(
@@ -82,12 +82,12 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
 
 
 def factor(known: Feedback) -> float:
-    """The factor on a memory's score: it rises with each "useful", and falls with a bad average."""
+    """The ranking factor of a memory: higher with each "useful", lower with a bad average."""
     return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
 
 
 def notes(known: Feedback) -> tuple[str, ...]:
-    """Notes for the reader of a memory."""
+    """Notes that warn the reader of a memory with bad feedback."""
     if known.doubted:
         return ("marked wrong",)
     return ("marked useful",) if known.useful else ()

@@ -1,4 +1,4 @@
-"""Memories as JSON Lines: one object a line, under the field names of several systems."""
+"""Reading memories from JSON Lines, with the field names of several systems."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def read(line: str, defaults: Defaults) -> Draft:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object, empty for empty text. Raises InvalidInput."""
+    """The JSON object in a text; empty for an empty text. Raises InvalidInput."""
     if not text.strip():
         return {}
     try:
@@ -132,7 +132,7 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata, with a block of code if given; its known objects are checked.
+    """The metadata with a block of code added, if code is given; its known objects are checked.
 
     Raises InvalidInput.
     """

@@ -1,4 +1,4 @@
-"""Which layer a memory belongs to: ``route`` advises one by rules, ``decide`` decides.
+"""Choosing the layer of a memory: ``route`` gives advice by rules, ``decide`` decides.
 
 A memory in an unexpected layer costs more than one that stays in its project, so the advice is
 followed only where that is safe.
@@ -129,7 +129,7 @@ def looks_reusable(content: str) -> bool:
 
 
 def hits(content: str) -> tuple[int, int]:
-    """The numbers of generic words and of business words in code.
+    """How many generic words and how many business words the names in code have.
 
     Names count by their parts: ``parseInvoice`` has one of each; ``border`` holds no ``order``.
     """
@@ -152,7 +152,7 @@ def decide(
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
-    """The layer of a memory, and why.
+    """The layer of a memory, and the reason.
 
     ``explicit`` is the layer or scope that was given, else empty; ``captured``: nobody asked for
     the memory, ``agent``: an agent wrote it. The working layer is for what is meant to pass; the

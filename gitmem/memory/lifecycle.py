@@ -1,4 +1,4 @@
-"""How long a memory lives: when it ends, how use postpones that, and its decay score. Pure.
+"""How long a memory lives: when it ends, how its use postpones the end, its decay score. Pure.
 
 A memory that a person or an agent asked for has no end unless one was given. Captured memories,
 agents' working notes and the working layer end by themselves. Each use postpones the end by half of
@@ -38,11 +38,12 @@ def term(
     lasting_from: float = LASTING_FROM,
     fixed: bool = False,
 ) -> tuple[int | None, int | None]:
-    """``ttl_ms`` and ``expires_at`` of a new memory; ``given_ms`` is the time to live, if given.
+    """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
 
-    ``captured``: nobody asked for it (capture, agents' working notes). Such a memory ends after
-    ``captured_ms``, unless its importance is at least ``lasting_from`` or its kind is spared. A
-    ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
+    ``given_ms`` is the time to live, if given. ``captured``: nobody asked for it (capture, agents'
+    working notes). Such a memory ends after ``captured_ms``, unless its importance is at least
+    ``lasting_from`` or its kind is spared. A ``fixed`` end has no ``ttl_ms``, so use does not
+    postpone it.
     """
     if given_ms is not None:
         return (None if fixed else given_ms), now + given_ms
@@ -53,7 +54,7 @@ def term(
 
 
 def stretches(memory: Memory) -> bool:
-    """Whether use postpones the end of a memory."""
+    """Whether using a memory postpones its end."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
@@ -63,7 +64,7 @@ def earned(memory: Memory, accesses: int) -> bool:
 
 
 def effective_end(memory: Memory, accesses: int) -> int | None:
-    """When a memory ends, in milliseconds, after its uses; None: never."""
+    """When a memory ends after its uses, in milliseconds; None if never."""
     if memory.expires_at is None or memory.pinned or earned(memory, accesses):
         return None
     if not stretches(memory) or memory.ttl_ms is None:
@@ -72,7 +73,7 @@ def effective_end(memory: Memory, accesses: int) -> int | None:
 
 
 def promoted(memory: Memory) -> Memory:
-    """The memory out of the working layer and without an end."""
+    """The memory moved out of the working layer, with no end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
@@ -126,7 +127,7 @@ def score(
 
 
 def exempt(memory: Memory | Candidate) -> str:
-    """Why a memory never fades; empty where it may."""
+    """The reason why a memory never fades, or empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state
     if memory.state == "proposed":

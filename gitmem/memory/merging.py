@@ -1,4 +1,4 @@
-"""Merge two memories that say the same, by a strategy. Pure.
+"""Merging two memories that say the same, by a strategy. Pure.
 
 ``smart_merge`` keeps each sentence once, ``latest_wins`` the newer text, ``append`` both texts with
 the date between them. In each, tags and paths are joined, the larger numbers win, and the metadata
@@ -32,7 +32,7 @@ def combined(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
 
 
 def union(old: str, new: str) -> str:
-    """The sentences of ``old``, then those that ``new`` adds; of two alike the fuller one.
+    """The sentences of ``old``, then those that ``new`` adds; of two similar ones the fuller.
 
     Code between fences stays in one piece.
     """

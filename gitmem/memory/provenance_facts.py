@@ -26,7 +26,7 @@ _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
 def of(texts: Iterable[str]) -> dict[str, object]:
-    """The facts in sources such as a web address, ``#12`` or a commit. Raises InvalidInput."""
+    """The provenance in texts such as a web address, ``#12`` or a commit. Raises InvalidInput."""
     facts: dict[str, object] = {}
     for text in texts:
         key, value = _read_reference(text.strip())
@@ -51,7 +51,7 @@ def _read_reference(text: str) -> tuple[str, object]:
 
 
 def checked(value: object) -> Mapping[str, object]:
-    """The provenance object, unchanged. Raises InvalidInput where it is malformed."""
+    """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{KEY} in the metadata is no object.", known)
@@ -68,7 +68,7 @@ def checked(value: object) -> Mapping[str, object]:
 
 
 def from_project(metadata: str, project: str) -> str:
-    """The metadata (JSON text) with the key of the project of origin; an empty key removes it."""
+    """The metadata (JSON text) with the project of origin set; an empty key removes it."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
     origin = {**(held if isinstance(held, dict) else {}), "project": project}
@@ -79,7 +79,7 @@ def from_project(metadata: str, project: str) -> str:
 
 
 def describe(value: object) -> str:
-    """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
+    """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
     if not isinstance(value, Mapping):
         return ""
     lines = "-".join(str(value[name]) for name in ("lineStart", "lineEnd") if value.get(name))

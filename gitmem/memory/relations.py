@@ -23,7 +23,7 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """An edge that a walk followed, at hop ``hop``, from the node ``via`` to the node ``key``."""
+    """An edge that a walk followed: its hop number ``hop``, from node ``via`` to node ``key``."""
 
     hop: int
     via: str
@@ -32,7 +32,7 @@ class Hop:
 
     @property
     def direction(self) -> str:
-        """``out`` where the edge was followed in its direction, else ``in``."""
+        """``out`` if the edge was followed in its direction, else ``in``."""
         return "out" if self.edge.source == self.via else "in"
 
 
@@ -187,7 +187,7 @@ def _join_halves(
 
 
 def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
-    """The predecessors and successors of a node, as (distance, key), oldest first.
+    """The predecessors and successors of a node as (distance, key), the oldest first.
 
     ``replaced`` are pairs (newer, older); distances are negative in the past, 0 is the start.
     """

@@ -61,7 +61,10 @@ class _Wording:
 
 
 def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The content words of each text that the other has in no form; words of ``dedupe.read``."""
+    """The content words of each text that the other lacks in every form.
+
+    Words are those of ``dedupe.read``.
+    """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
@@ -77,7 +80,7 @@ def shared(left: Sequence[str], right: Sequence[str]) -> float:
 
 
 def turned(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one text negates, bounds or orders something that the other does not."""
+    """Whether one text negates, bounds or orders something and the other does not."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -105,7 +108,7 @@ def denies(words: Sequence[str]) -> tuple[str, ...]:
 
 
 def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites such as enable and disable; None where there is none."""
+    """The first pair of opposites in two texts, such as enable and disable, or None."""
     pairs = product(left, right)
     return next(((word, against) for word, against in pairs if opposite(word, against)), None)
 

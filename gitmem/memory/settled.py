@@ -97,7 +97,7 @@ class _Number:
 
 
 def find_clash(plan: str, rule: str) -> Clash | None:
-    """The clash of a plan with a rule that rejects nothing; None where there seems to be none."""
+    """The clash of a plan with a decision that rejects nothing expressly, or None."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
     if not shared:

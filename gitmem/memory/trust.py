@@ -1,4 +1,4 @@
-"""Tiers of trust: which memories are shown unasked, with which mark, and who may change them.
+"""Tiers of trust: which memories are shown unasked, how they are marked, who may change them.
 
 A memory's tier follows from its provenance, which never changes (``Memory.tier``), or from a
 person's later consent. Repeating or importing a memory does not raise it.
@@ -31,7 +31,7 @@ def injected(tier: str) -> bool:
 
 
 def mark(tier: str) -> str:
-    """The note beside a memory of this tier; empty for the trusted tiers."""
+    """The mark shown beside a memory of this tier; empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 
@@ -49,7 +49,7 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
 
 
 def vouched(memory: Memory) -> bool:
-    """Whether a person wrote or accepted a memory."""
+    """Whether a person wrote or accepted the memory."""
     return memory.tier in _VOUCHED
 
 
@@ -61,18 +61,24 @@ def lifts(old: Memory, new: Memory) -> bool:
 
 
 def after_edit(old: Memory, *, by_agent: bool) -> str:
-    """The ``trust`` of a memory after its text was edited; an agent's text is an agent's."""
+    """The ``trust`` of a memory after its text was edited.
+
+    Text that an agent wrote is trusted as an agent's.
+    """
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
 
 
 def after_import(old: Memory, new: Memory) -> str:
-    """The ``trust`` of a memory imported again; text that the file changed is the repository's."""
+    """The ``trust`` of a memory that was imported again.
+
+    Text that the file changed is trusted as the repository's.
+    """
     same = (new.title, new.content) == (old.title, old.content)
     return old.trust if same or not outranks(old.tier, "repository") else "repository"
 
 
 def stands_for(old: Memory, memory: Memory) -> bool:
-    """Whether the stored memory ``old`` may serve for the same text written again.
+    """Whether a stored memory may serve for the same text that is written again.
 
     Not a foreign one for a trusted one, as its dates, pin and metadata are a stranger's; nor a
     proposal for what a person writes.

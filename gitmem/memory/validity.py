@@ -1,4 +1,4 @@
-"""The text of a memory at a moment; ``store.validity`` knows whether it was in force then."""
+"""Finding the version of a memory that was current at a given time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from gitmem.model.memory import Memory, Version
 
 
 def as_it_was(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
-    """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
+    """The version of a memory at ``at`` (milliseconds), or the oldest one.
 
     ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.
     """

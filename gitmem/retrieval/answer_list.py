@@ -127,7 +127,7 @@ def shown(
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page: present text, scores, reasons, and the questions they answer."""
+    """The hits of a page with present text, scores, reasons, and the questions they answer."""
     items = []
     for ((hit, _), numbers), item in zip(best, present, strict=True):
         if item is None:

@@ -114,7 +114,7 @@ def weigh(
 def holding_inside(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[Candidate]:
-    """The memories with words of the question inside of others: ``kafka`` in ``mykafkahost``.
+    """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
     Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
     """

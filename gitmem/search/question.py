@@ -187,7 +187,10 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def qualifiers(text: str) -> tuple[str, ...]:
-    """The qualifiers of a name: requests and Session of ``requests.Session.send``."""
+    """The parts of a dotted name before the last, as requests and Session of the name below.
+
+    ``requests.Session.send``.
+    """
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))
     return tuple(part for part in parts if part)[:-1] if not re.search(r"\s", named) else ()

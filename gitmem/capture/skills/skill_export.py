@@ -1,4 +1,4 @@
-"""Write skills of the store as SKILL.md folders: all of them, or none.
+"""Exporting skills of the store as SKILL.md folders: all of them, or none.
 
 An imported skill is written byte for byte as it was, but for later changes; the files beside it are
 copied if the repository still has them. An edited file is not overwritten; with ``force`` it is

@@ -1,4 +1,4 @@
-"""Read skill folders on the disk: a SKILL.md and the files beside it. Nothing in them is run.
+"""Reading skill folders on the disk: a SKILL.md and the files beside it, none of which is run.
 
 Links in a folder or on the way to it are refused, as they may lead out of it.
 """

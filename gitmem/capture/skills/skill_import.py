@@ -1,4 +1,4 @@
-"""Import SKILL.md folders of the repository as skills: all of them, or none.
+"""Importing SKILL.md folders of the repository as skills: all of them, or none.
 
 An imported skill has the tier ``repository``, whoever imports it: it is shown as data until a
 person accepts it (`gitmem trust`). If a file of an accepted skill changes, the consent lapses.

@@ -1,4 +1,4 @@
-"""Skills in the store: find them by name, create, update and count them.
+"""Skills in the store: finding them by name, creating, updating and counting them.
 
 A name belongs to one skill, over all branches and scopes; a second one is refused. Where an import
 of memories or a restore made two all the same, the project's comes before the user's, and two of
@@ -117,7 +117,7 @@ def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
 
 
 def refuse_taken(app: App, slug: str) -> None:
-    """Raise Conflict where a skill has this name already."""
+    """Raise Conflict if another skill has this name."""
     for database in app.stores():
         for there in skill_rows.holding(database, slug):
             where = f", made on branch {there.branch[:60]}" if there.branch else ""
@@ -153,7 +153,10 @@ def revise(app: App, memory: Memory, skill: Skill) -> Memory:
 
 
 def count(app: App, stored: StoredSkill) -> int:
-    """Count an invocation of a skill; the number so far. Errors of the store are ignored."""
+    """Count an invocation of a skill; returns the number so far.
+
+    Errors of the store are ignored.
+    """
     if stored.database.read_only:
         return stored.uses
     with suppress(GitmemError):

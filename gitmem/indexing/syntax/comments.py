@@ -1,4 +1,4 @@
-"""Comments without their markers, cut to what is worth keeping.
+"""Removing the markers of comments, and cutting long ones.
 
 Queries capture comments (``@comment``) and docstrings (``@docstring``); what those look like once
 cleaned is the same for every language, except for the markers in its record.
@@ -29,7 +29,10 @@ def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
 
 
 def clean(grammar: str, text: str) -> str:
-    """The words of a comment or of several line comments joined by line ends, on one line."""
+    """The words of a comment on one line, without markers.
+
+    Several line comments are joined by line ends.
+    """
     text = text.strip()
     marker, noise = _patterns(grammar)
     opened = _BLOCK.sub("", text)
