@@ -1,4 +1,4 @@
-"""Read the memory of a fork's original, in the user's own clone of it.
+"""Reading the memories of a fork's original, in the user's own clone of the original.
 
 The remote ``upstream`` names the original; gitmem must be set up in the clone.
 """
@@ -15,7 +15,7 @@ from gitmem.settings import Settings
 
 
 def original(app: App) -> App:
-    """An App in the original's clone, to be closed by the caller. Raises NotFound and Conflict."""
+    """An App for the original's clone; the caller closes it. Raises NotFound and Conflict."""
     key = identity.fork_of(app.layout, app.identity)
     if not key:
         raise NotFound(

@@ -1,4 +1,4 @@
-"""Other projects of this user, and which of them agents may read from here.
+"""The user's other projects, and which of them agents may read from here.
 
 An agent works in one project. It may read another one, which may be confidential, only if the user
 lists it in ``mcp.projects``.

@@ -1,4 +1,4 @@
-"""Read the declarations of a repository's sub-projects; nothing is guessed.
+"""Reading the declarations of a repository's sub-projects; nothing is guessed.
 
 The setting ``project.paths`` lists folders, as ``web=packages/web`` or only the folder, whose last
 part is then the name. A folder's own ``.gitmem.toml`` may give its ``name``, and nothing else. Both
@@ -32,7 +32,7 @@ class Subproject:
 
 
 def around(app: App) -> str:
-    """The name of the innermost sub-project around the current folder; empty outside of any."""
+    """The name of the innermost sub-project around the current folder, or empty."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):

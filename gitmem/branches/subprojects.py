@@ -1,4 +1,4 @@
-"""The sub-project of a monorepo that a command is about, by the current folder.
+"""The sub-project of a monorepo that a command concerns, by the current folder.
 
 A memory made in a sub-project belongs to it, one made elsewhere belongs to all. In a sub-project,
 its own memories and those of all are visible; elsewhere everything is. ``--project NAME`` acts as
@@ -69,7 +69,7 @@ def own(app: App) -> Conditions:
 
 
 def alike(app: App, database: Database) -> Conditions:
-    """The conditions for a memory to serve instead of a new one: it is visible where that is."""
+    """The conditions for an existing memory to be used in place of a new one with the same text."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers

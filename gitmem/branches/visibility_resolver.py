@@ -1,4 +1,4 @@
-"""Find the memories that were made on commits that HEAD does not have.
+"""Finding the memories that were made on commits that HEAD does not contain.
 
 An answer for an earlier HEAD is updated (``_update_earlier``), else git is asked about every commit
 (``_resolve_all``). ``seek`` looks for copies of the missing commits in HEAD's history.
@@ -22,7 +22,7 @@ MOST_KNOWN = 200
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The answer for a HEAD: the memories of other branches, and what the next look starts from."""
+    """The memories of other branches for a HEAD, and the state from which the next look starts."""
 
     ids: tuple[str, ...]
     snapshot: Snapshot
@@ -30,7 +30,7 @@ class Look:
 
 
 def settle(app: App, database: Database) -> int:
-    """Note the first commits of branches that had memories before they had commits; how many.
+    """Record the first commits of branches that had memories before commits; returns their number.
 
     Reads the logs of those branches and does not run git.
     """
@@ -89,7 +89,7 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
 
 
 def seek(app: App, database: Database, look: Look) -> int:
-    """Look for copies of the commits that HEAD lacks, and note them; how many."""
+    """Look for copies of the commits that HEAD lacks and record them; returns their number."""
     unreached = look.checkout.unreached
     rows = branch_visibility.memories_born_at(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.

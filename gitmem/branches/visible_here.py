@@ -1,4 +1,4 @@
-"""Which memories belong to what is checked out here, and which to other branches.
+"""Which memories belong to the checked-out branch, and which to other branches.
 
 Readers ask ``hidden``: one query while HEAD, branch and memories are unchanged. When HEAD moved,
 git is asked once which commits were lost and gained. The drain calls ``refresh``, which also looks
@@ -20,7 +20,7 @@ EVERYTHING = Hidden()
 
 
 def hidden(app: App, database: Database) -> Hidden:
-    """What readers must leave out here, brought up to date; not in a transaction.
+    """The memories that readers must leave out here, up to date; not in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
     counts; where the store cannot be written, the answer has the ids itself.
@@ -57,7 +57,7 @@ def away(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
 
 
 def visible(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
-    """For each memory id ``here`` if what is checked out has it, else ``elsewhere``."""
+    """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
     out = away(app, database, ids)
@@ -65,7 +65,7 @@ def visible(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
 
 
 def due(app: App, database: Database) -> bool:
-    """Whether ``refresh`` has something to do: nobody looked for copies since HEAD moved.
+    """Whether ``refresh`` has work to do: nobody has looked for copies since HEAD moved.
 
     That is so where no hook reported the move, or its drain is still to come.
     """
@@ -78,7 +78,7 @@ def due(app: App, database: Database) -> bool:
 
 
 def refresh(app: App, database: Database) -> int:
-    """Bring the answer for this worktree up to date; how many copies of commits were found.
+    """Update the answer for this worktree; returns the number of copied commits found.
 
     For the drain and upkeep: it may take a second, and waits for the store.
     """

@@ -126,7 +126,7 @@ def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
 
 
 def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
-    """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
+    """The fields ``duplicate_of`` and ``similarity`` of an answer; empty and None if none is."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity

@@ -1,4 +1,4 @@
-"""Places that may refer to a definition by its name alone, where no edge says what is meant.
+"""Finding places that may refer to a definition by its name, where the graph has no edge.
 
 Places with an edge are known and left out. So are places that cannot refer to it: lines outside of
 a local definition's scope, the definitions themselves, comments.
@@ -76,16 +76,16 @@ class ByName:
 
     @property
     def known(self) -> list[Place]:
-        """The places that are sure to mean it."""
+        """The places that surely refer to the definition."""
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
-        """These places and others."""
+        """The places of both."""
         return ByName((*self.places, *other.places), self.more or other.more)
 
 
 def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
-    """The possible uses of something, summed up."""
+    """A summary of the places that may use a definition."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
@@ -99,7 +99,7 @@ def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
 
 
 def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """The possible uses, in a sentence; "" where there are none. ``calls`` says which calls."""
+    """A sentence on the possible uses; "" if there are none. ``calls`` says which calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
@@ -113,7 +113,7 @@ def sentence(uses: UnknownUses, calls: str = "calls of something of this name") 
 
 
 def of(app: App, defined: Sequence[Symbol]) -> ByName:
-    """The places that name some definitions, the surest first."""
+    """The places that may refer to some definitions by name, the surest first."""
     found: list[Place] = []
     more = False
     for name in dict.fromkeys(symbol.name for symbol in defined):
@@ -127,9 +127,9 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
 
 
 def of_file(app: App, path: str, users: Collection[str]) -> ByName:
-    """Places that call, or name as a type, what only this file defines, except in its ``users``.
+    """The places that call, or name as a type, what only this file defines.
 
-    Files that import the name from elsewhere are left out.
+    Without those in its ``users``. Files that import the name from elsewhere are left out.
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)

@@ -1,4 +1,4 @@
-"""What an answer from the code graph lacks, in a sentence."""
+"""Sentences on what an answer from the code graph lacks."""
 
 from collections.abc import Iterable
 
@@ -10,7 +10,7 @@ from gitmem.store.code import chunks, graph_reads, tree_state
 
 
 def of(app: App, meant: GraphTarget | None = None) -> str:
-    """What an answer about something, or about all files, lacks; "" where it lacks nothing."""
+    """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
     spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
     if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
@@ -22,7 +22,7 @@ def of(app: App, meant: GraphTarget | None = None) -> str:
 
 
 def of_languages(app: App, spoken: Iterable[str]) -> str:
-    """What an answer about files of some languages lacks."""
+    """A sentence on what an answer about files of some languages lacks."""
     return _joined(app, [_unresolved(app, spoken, whole=False)])
 
 
@@ -44,12 +44,12 @@ def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
 
 
 def lack(spoken: tuple[str, ...]) -> str:
-    """A sentence: imports and calls of these languages are not resolved."""
+    """A sentence which says that imports and calls of these languages are not resolved."""
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 
 def unresolved(meant: GraphTarget) -> tuple[str, ...]:
-    """The unresolved languages of a target, as display names."""
+    """The languages of a target whose imports are not resolved, as display names."""
     return written(_spoken(meant))
 
 
@@ -64,7 +64,7 @@ def language_or_ending(path: str) -> str:
 
 
 def written(spoken: Iterable[str]) -> tuple[str, ...]:
-    """Those of some languages or endings that are not resolved, as display names."""
+    """The display names of those languages or endings that are not resolved."""
     known = languages.UNRESOLVED
     named = (
         f"{language} files" if language.startswith(".") else known.get(language)

@@ -1,4 +1,4 @@
-"""What the code graph says of a name: callers, callees, importers, imports, subclasses, bases."""
+"""The relations of a name in the code graph: callers, callees, importers, subclasses, bases."""
 
 from collections.abc import Sequence
 
@@ -87,7 +87,7 @@ def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) 
 
 
 def call_places(app: App, meant: GraphTarget) -> list[Place]:
-    """Every line that calls some definitions; those that match by name alone come last."""
+    """The lines that call some definitions; those that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes(app.store, {link.source for link in links})

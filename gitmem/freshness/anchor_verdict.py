@@ -1,4 +1,4 @@
-"""Which memories still hold for the code of the worktree.
+"""Judging which memories still hold for the code of the worktree.
 
 A cached verdict counts as long as the files that it was based on are unchanged: one query to the
 store and a stat for each path. Only the rest is judged anew, within a time limit; what was not
@@ -35,7 +35,7 @@ _BY_INDEX = ("changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """How many anchors were judged anew, and verdict -> number of memories."""
+    """How many anchors were judged, and how many memories got each verdict."""
 
     judged: int
     counts: dict[str, int]
@@ -48,7 +48,7 @@ def judged(
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """Memory id -> freshness, for each of some memories.
+    """The freshness of each memory, by id.
 
     ``deadline_ms`` limits the time for reading files, 0: read none, None: no limit.
     """
@@ -59,7 +59,7 @@ def judged(
 def of_ids(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """As ``judged``, by ids."""
+    """The freshness of each memory, by id, for memories given by their ids."""
     rows = anchors.cached(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
@@ -101,7 +101,7 @@ def refresh(
 
 
 def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict with the commit that changed the code and the names that are missing now.
+    """The verdict, with the commit that changed the code and the names missing now.
 
     ``anchor`` must have its fingerprint, as ``anchors.of`` reads it.
     """

@@ -13,7 +13,7 @@ MOST = 50
 
 
 def first_without(cwd: str, anchor: Anchor) -> str:
-    """The commit after which the cited path no longer had the block; empty where none is found.
+    """The first commit in which the cited path no longer had the block, or empty.
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
@@ -30,7 +30,7 @@ def first_without(cwd: str, anchor: Anchor) -> str:
 
 
 def lost(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
-    """Names of the block that the file no longer has, the longest first."""
+    """The names of an anchor's block that its file no longer has, the longest first."""
     page = WorktreeView(app).page(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
     return code_fingerprint.missing(print, page.text)[:most] if page else ()

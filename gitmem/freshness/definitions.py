@@ -15,7 +15,7 @@ from gitmem.store.memory import anchors
 
 
 def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
-    """First and last line of the definition, with its overloads. Raises InvalidInput."""
+    """The first and last line of a definition, with its overloads. Raises InvalidInput."""
     known = definitions(view, citation.path, read)
     fitting = [symbol for symbol in known if fits(symbol, citation.symbol)]
     if not fitting:

@@ -1,4 +1,4 @@
-"""Which citations a diff touches, by their paths, their folders, or where their code had moved."""
+"""Finding the citations that a diff touches: paths, folders, or where cited code had moved."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -37,7 +37,7 @@ class Hit:
 def hits_of(
     app: App, database: Database, changed: Sequence[Change], versions: Versions
 ) -> list[Hit]:
-    """Every citation of a changed path or of a folder above one."""
+    """The citations of a changed path or of a folder above one."""
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in changed if change.old}
     for change in changed:

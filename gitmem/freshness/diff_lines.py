@@ -1,4 +1,4 @@
-"""How a diff changes the lines that memories cite."""
+"""Finding the cited lines that a diff changes."""
 
 from collections.abc import Iterator, Sequence
 

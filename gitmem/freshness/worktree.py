@@ -44,7 +44,7 @@ _PROBE = 8_192
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """The content of a file: ``data`` (cut after 8 MB), or why there is none.
+    """The content of a file: ``data`` (cut after 8 MB), or why there is no content.
 
     ``gone``: there is no file. ``problem`` says why an existing one is not read.
     """
@@ -55,12 +55,12 @@ class FileRead:
 
     @property
     def large(self) -> bool:
-        """Whether the file is larger than what was read."""
+        """Whether the file is larger than the part that was read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
     def binary(self) -> bool:
-        """Whether it is not text."""
+        """Whether the file is binary."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
@@ -92,14 +92,14 @@ class WorktreeView:
     # --- files ----------------------------------------------------------------------------------
 
     def file(self, path: str) -> FileRead:
-        """The file at a path."""
+        """The file with a path."""
         if path not in self._files:
             _make_room(self._files)
             self._files[path] = self._read(path)
         return self._files[path]
 
     def page(self, path: str) -> Page | None:
-        """The text of a file, prepared for searching; None where there is no text."""
+        """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
             read = self.file(path)
             if read.data is None or read.binary:
@@ -109,7 +109,7 @@ class WorktreeView:
         return self._pages[path]
 
     def blob(self, path: str) -> str:
-        """The blob id of a file; empty where there is no file or it is too large."""
+        """The blob id of a file; empty if there is no file or it is too large."""
         read = self.file(path)
         if read.data is None or read.large:
             return ""
@@ -138,7 +138,7 @@ class WorktreeView:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: Anchor) -> Verdict:
-        """The verdict on an anchor, which has its fingerprint: its own place first."""
+        """The verdict on an anchor with a fingerprint; the cited place is tried first."""
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
         judged = freshness.at_place(anchor, print, here)
@@ -165,7 +165,7 @@ class WorktreeView:
     # --- elsewhere ------------------------------------------------------------------------------
 
     def elsewhere(self, anchor: Anchor, print: Print) -> Location | None:
-        """Another path that has the anchor's block, or its file."""
+        """Another path that has the anchor's block, or the anchor's file."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
@@ -176,7 +176,7 @@ class WorktreeView:
         return None
 
     def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
-        """Where the index has a definition of the anchor's symbol now: path and lines."""
+        """The path and lines where the index has the anchor's symbol now."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = names(anchor.symbol) or ("",)
@@ -239,7 +239,7 @@ class WorktreeView:
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
     def unindexed(self) -> dict[str, bytes]:
-        """Path -> content of files that differ from the index."""
+        """The content of files that differ from the index, by path."""
         if self._loose is None:
             if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
                 self.hurried = True

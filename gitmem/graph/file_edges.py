@@ -68,7 +68,7 @@ def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
 
 
 def caller(file: SourceFile, line: int) -> str:
-    """The qualified name of the function or class a line stands in, "" at the top of the file."""
+    """The qualified name of the function or class around a line, "" at the top of the file."""
     return next(
         (definition.qualified for definition in file.around(line) if definition.kind in _TARGETS),
         "",
@@ -76,7 +76,7 @@ def caller(file: SourceFile, line: int) -> str:
 
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
-    """What a call calls; OUTSIDE where that is another project's, None if unknown."""
+    """The definition that a call refers to; OUTSIDE for another project's, None if unknown."""
     line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)

@@ -1,4 +1,4 @@
-"""Ranks the files that a change affects: neighbours in the code, and what changed with it."""
+"""Ranking the files that a change affects: neighbours in the code, files changed with it."""
 
 from __future__ import annotations
 

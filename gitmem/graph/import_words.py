@@ -1,4 +1,4 @@
-"""The files that an import may mean by its words alone, in languages without a resolver."""
+"""Guessing the files that an import means by its words, in languages without a resolver."""
 
 from __future__ import annotations
 

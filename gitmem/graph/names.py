@@ -1,4 +1,4 @@
-"""Resolves a name at its place: to a definition, a module, or something outside of the tree.
+"""Resolving a name in a line to a definition, a module, or something outside the tree.
 
 The order: local definitions, those of the file, imports, then what needs no import: the package
 of Go and Java, the headers of C, the constants of Ruby.
@@ -23,9 +23,9 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Meaning:
-    """What a name stands for. ``definition`` is None for a module, a package or what is outside.
+    """The definition that a name stands for; ``definition`` is None for modules and packages.
 
-    ``instance``: a value of a class, not the class itself.
+    Also for what is outside. ``instance``: a value of a class, not the class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")
@@ -45,7 +45,7 @@ class Meaning:
         self.instance = instance
 
     def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
-        """The same meaning with the confidence times ``factor``, and a further reason."""
+        """The same meaning with its confidence multiplied by ``factor``, and a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -56,7 +56,7 @@ OUTSIDE = Meaning("", None, 0.0, "outside of the repository")
 
 
 def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning | None:
-    """What a name means in a line; OUTSIDE where it is imported from elsewhere, None if unknown."""
+    """The meaning of a name in a line; OUTSIDE if imported from elsewhere, None if unknown."""
     for each in file.around(line):
         if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
@@ -115,7 +115,7 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
 
 
 def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-    """Where an import in a file leads."""
+    """The definition or module that an import in a file refers to."""
     if file.rules.shared == "namespace":
         return namespaces.imported(project, file, module, name)
     return project.found(file, module, name)
@@ -141,7 +141,7 @@ def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) 
 def follow(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
-    """The definition or module an import leads to, through re-exports."""
+    """The definition or module that an import refers to, through re-exports."""
     meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
@@ -160,7 +160,7 @@ def follow(
 def of_module(
     project: Project, language: str, module: Meaning, name: str, depth: int = 0
 ) -> Meaning | None:
-    """A name of a module or of a package."""
+    """The meaning of a name of a module or package."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.find(language).submodules:
@@ -252,7 +252,7 @@ def _in_package(
 
 
 def declared(project: Project, file: SourceFile, definition: Definition) -> str:
-    """The file of a module that another file declares (Rust's ``mod name;``), "" for all else."""
+    """The file of a module that another file declares (Rust's ``mod name;``), else ""."""
     place = (
         file.rules.module_file
         if definition.kind == "module" and definition.start == definition.end
@@ -305,7 +305,7 @@ def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 
 def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
-    """A member of a class, its bases included, or of another definition that has members."""
+    """A member of a class, its bases included, or of another definition with members."""
     key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
@@ -359,7 +359,7 @@ def _elsewhere(
 
 
 def bases(project: Project, owner: Meaning) -> list[Meaning]:
-    """The classes that a class inherits from; OUTSIDE for those of other projects."""
+    """The classes that a class inherits from; OUTSIDE for classes of other projects."""
     file = project.file(owner.path)
     if file is None or owner.definition is None:
         return []
@@ -375,7 +375,7 @@ def bases(project: Project, owner: Meaning) -> list[Meaning]:
 
 
 def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
-    """What names joined by dots mean, none of them called."""
+    """The meaning of names joined by dots, none of which is called."""
     first, *rest = words.split(".")
     meaning = look_up(project, file, first, line)
     if meaning is None and file.rules.paths and rest:

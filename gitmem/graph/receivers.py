@@ -1,4 +1,4 @@
-"""The class of the value that a method is called on, as far as the code near it shows it.
+"""Finding the class of the value that a method is called on, from the code near the call.
 
 ``self`` has the enclosing class, a variable its declared type or that of its value, an attribute
 what the methods of its class assign to it, a call the declared return type.
@@ -110,7 +110,7 @@ def _is_class(meaning: Meaning | None) -> bool:
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
-    """The class whose code stands in a line."""
+    """The class whose code contains a line."""
     for each in file.around(line):
         if each.kind in CLASSES:
             return Meaning(file.path, each, 0.98, "its own class", True)
@@ -136,7 +136,7 @@ def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
 
 
 def bound(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name in a line: the last one before it, in the nearest function.
+    """The binding of a name that holds in a line: the last one before it, in the nearest function.
 
     A binding in the line itself does not count yet: in ``n = n.next()`` the name has its old value.
     """
@@ -158,7 +158,7 @@ def bound(file: SourceFile, name: str, line: int) -> Use | None:
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
-    """The meaning of a name by its declared type or its value."""
+    """The meaning of a name, by the type or the value that its binding gives."""
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)

@@ -94,7 +94,7 @@ class Meaning:
 
 
 def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
-    """The purpose of a commit, by its message and the files that it changed."""
+    """The purpose of a commit, from its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
     word = match[1].lower() if match else ""
@@ -115,7 +115,7 @@ def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
 
 
 def judged(subject: str, paths: Sequence[str]) -> str:
-    """The type of a commit whose message does not name it; empty where it is unclear."""
+    """The type of a commit whose message does not name a type; empty if unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind

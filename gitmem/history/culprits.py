@@ -1,4 +1,4 @@
-"""Gather the evidence against the newest commits, from an error, a trace or failing tests.
+"""Gathering the evidence against recent commits, from an error, a trace or failing tests.
 
 ``timeline.culprit_score`` weighs it. The number of commits, the bytes of each and the calls of git
 are bounded.
@@ -90,7 +90,10 @@ def is_source(paths: Iterable[str]) -> bool:
 
 
 def telling(text: str) -> str:
-    """The beginning and the end of a long output, where the message is, without library frames."""
+    """The beginning and end of a long output, without library frames.
+
+    That is where the message is.
+    """
     text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
@@ -134,7 +137,7 @@ def _score_messages(
 
 
 def message_likeness(app: App, expression: str, most: int) -> dict[int, float]:
-    """Number of a commit -> likeness of its message to a search expression; 1 for the best."""
+    """How well commits' messages match a search expression, by row number; 1 for the best."""
     best = code_search.match(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}

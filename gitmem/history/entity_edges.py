@@ -1,4 +1,4 @@
-"""The edges of the entity graph that a memory, a commit, a session and a link give. Pure."""
+"""The edges that memories, commits, sessions and links add to the entity graph. Pure."""
 
 from __future__ import annotations
 
@@ -39,7 +39,10 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
 
 
 def places(paths: Iterable[str]) -> list[str]:
-    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    """The keys of the files and symbols in some citations, without repeats.
+
+    A symbol gives its file, too.
+    """
     keys: dict[str, None] = {}
     for text in paths:
         try:
@@ -80,7 +83,7 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
 
 
 def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
-    """A link as an edge; None where a memory at one of its ends is unknown.
+    """The edge for a link; None if a memory at one of its ends is unknown.
 
     ``kinds`` maps memory ids to kinds.
     """
@@ -104,7 +107,10 @@ def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
 
 
 def in_force(edge: Edge, at: int | None) -> bool:
-    """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
+    """Whether an edge existed at a time, or ever for None.
+
+    An edge without a beginning exists only now.
+    """
     if at is None:
         return True
     return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)

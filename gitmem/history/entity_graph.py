@@ -1,4 +1,4 @@
-"""The temporal graph of a project's entities, read from the store each time it is asked.
+"""The graph of a project's entities over time, read from the store whenever it is needed.
 
 Its edges come from memories, links, indexed commits, sessions and definitions. Memories of other
 branches, sub-projects or sessions are left out.
@@ -48,7 +48,7 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges at any of the entities that held at the graph's time, each once."""
+        """The edges at any of the entities, each once, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
             kind, name = parted(entity)
@@ -189,15 +189,15 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """The name of a definition in the graph: ``src/app.py::Server.start``."""
+    """The name that the graph has for a definition: ``src/app.py::Server.start``."""
     return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:
-    """The name of a definition in a ``container`` (``class Server``, or empty)."""
+    """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def key_of(memory: Memory) -> str:
-    """The key of a memory."""
+    """The key of a memory in the graph."""
     return memory_key(memory.kind, memory.id)

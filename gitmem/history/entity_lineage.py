@@ -31,7 +31,7 @@ class Lineage:
 
 
 def of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for a kind without one."""
+    """The lineage of an entity. Raises InvalidInput for a kind that has none."""
     kind, name = parted(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
@@ -68,7 +68,7 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
 
 
 def cut_off(app: App) -> str:
-    """A sentence for a shallow clone, whose older history is missing; else empty."""
+    """A sentence for a shallow clone, whose older history is missing; empty for others."""
     if app.layout.plain or not head.is_shallow(app.layout):
         return ""
     return "The clone is shallow: what is older than its cut is missing."
@@ -99,7 +99,7 @@ def of_file(app: App, path: str) -> Lineage:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """Commit -> the name of a file in it, for commits with an earlier name."""
+    """The name that a file had in each commit with an earlier name, by commit."""
     if app.layout.plain or not app.head.commit:
         return {}
     before = line_history.staged_rename(app.layout.cwd, path)
@@ -112,7 +112,7 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
 def under_one_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """The commits, with the present name of a file in place of an earlier one."""
+    """The commits of a file, with its earlier names replaced by the present one."""
     return [
         replace(
             commit,

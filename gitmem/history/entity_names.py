@@ -1,4 +1,4 @@
-"""Resolve the name of an entity: ``kind:name``, or a name alone, which is tried as each kind."""
+"""Finding the entity that a text names: ``kind:name``, or a name alone, tried as each kind."""
 
 import os
 

@@ -34,19 +34,19 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The moments of an entity, newest first; ``notes`` say what is missing."""
+    """The events of an entity, newest first; ``notes`` say what is missing."""
 
     moments: tuple[Moment, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """Key -> subject, headline or goal of an entity."""
+        """The title of each entity by key: subject, headline or goal."""
         return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
 def of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
-    """The past of an entity between two times (milliseconds; None: unbounded)."""
+    """The events of an entity between two times (milliseconds; None: unbounded)."""
     kind, name = parted(entity)
     notes = list[str]()
     keys = {entity}

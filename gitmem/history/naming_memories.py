@@ -1,4 +1,4 @@
-"""Find memories that name commits or issues: in their text, or as the commit of a fix."""
+"""Finding memories that name commits or issues: in their text, or as the commit of a fix."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -49,7 +49,7 @@ def _fixes_by(
 
 
 def named(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
-    """Which of the commits and issues a memory names, in words; empty where none. Pure."""
+    """A text on which of the commits and issues a memory names; empty if none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:

@@ -1,4 +1,4 @@
-"""Find past fixes of similar errors: commits that fixed something, by words, files and names."""
+"""Finding past fixes of similar errors among commits, by words, files and names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,7 +33,7 @@ class PastFix:
 
 
 def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
-    """The fixes most similar to a text, the best first, and the places that the text leads to.
+    """The past fixes most similar to a text, best first, and the places that the text names.
 
     Raises InvalidInput for a text without words.
     """
@@ -59,7 +59,7 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorCon
 
 
 def is_fix(indexed_commit: IndexedCommit) -> bool:
-    """Whether a commit is a fix, by its message and paths."""
+    """Whether a commit fixes something, by its message and paths."""
     return (
         commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
         == "fix"

@@ -41,7 +41,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The reasons for a target.
+    """The commits and memories that explain a file, lines or a definition.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
     to be stopped, ``shallow`` true where older commits are missing; ``uncommitted`` counts lines
@@ -100,7 +100,7 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
 
 
 def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
-    """The number of commits that changed it; if git was stopped, also of those blamed for lines."""
+    """The number of commits that changed the target; if git was stopped, at least that."""
     return len(changed) if whole else len({*changed, *wrote})
 
 

@@ -1,4 +1,4 @@
-"""The nodes at the ends of a walk, as they are shown: memories, commits, files, people."""
+"""The items at the ends of links and other ties: memories, commits, files, people."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -20,7 +20,7 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class RelatedItem:
-    """What stands at the end of a link or another tie.
+    """A memory, commit, file or person at the end of a link or another tie.
 
     ``hop`` counts ties from the start; in a lineage it is below 0 for what was replaced. ``via`` is
     what the tie was walked from, in a lineage what took its place; ``direction`` is ``out`` where
@@ -151,7 +151,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
 
 
 def along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
-    """Id -> title of memories, and of commits that links lead to, from git."""
+    """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
         for id, memory in link_graph.memories_of(database, ids).items()
@@ -175,7 +175,7 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
 
 
 def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
-    """Key -> title of each entity, from what the graph has read where possible."""
+    """The title of each entity by key, from what the graph has read already if possible."""
     names: dict[str, list[str]] = {}
     for key in set(keys):
         kind, name = parted(key)

@@ -1,4 +1,4 @@
-"""The target of `gitmem why`: a file, lines of it, or a definition."""
+"""The code that `gitmem why` explains: a file, lines of it, or a definition."""
 
 import os
 
@@ -39,7 +39,7 @@ class Target:
 
 
 def find_target(app: App, given: str, *, removed: bool = False) -> Target:
-    """The file, lines or definition with the given name; a file comes before a definition.
+    """The file, lines or definition that a text names; a file comes before a definition.
 
     With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises
     InvalidInput for a folder, for lines that do not exist and for a path outside the repository,

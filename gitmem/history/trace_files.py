@@ -1,4 +1,4 @@
-"""The code that an error leads to: files of its trace, names in it, code with its words."""
+"""Finding the code that an error is about: files in its trace, names in it, code with its words."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ErrorContext:
-    """The code that an error leads to.
+    """The files and names that an error is about.
 
     ``traced`` are files that it names and ``likely`` files with its words, each with a weight (0 to
     1); ``names`` are names in it that are defined here. ``stretches`` come the surest first.
@@ -46,16 +46,16 @@ class ErrorContext:
 
     @property
     def known(self) -> bool:
-        """Whether the error names anything of this repository."""
+        """Whether the error names anything in this repository."""
         return bool(self.traced or self.names)
 
 
 def find(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
 ) -> ErrorContext:
-    """The code that a text, and the ``place`` (file and line) of an error, lead to, by the index.
+    """The code that an error text is about, and a ``place`` (file and line) if given.
 
-    Empty without a store.
+    Read from the index; empty without a store.
     """
     if not app.has_store:
         return ErrorContext({}, {}, (), ())

@@ -80,7 +80,7 @@ class _Subject:
 
 
 def assess(app: App, query: str, depth: int) -> Assessment:
-    """What a change of a file or a definition, or between two revisions, affects.
+    """What is affected by a change of a file or a definition, or between two revisions.
 
     Raises InvalidInput and NotFound.
     """
@@ -262,7 +262,10 @@ class Diffed:
 
 
 def of(app: App, revisions: str) -> Diffed:
-    """What changed between two revisions. Raises InvalidInput and NotFound."""
+    """The paths and definitions that a diff between revisions changes.
+
+    Raises InvalidInput, NotFound.
+    """
     between = diff.sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
     hunks = diff.hunks(
@@ -308,7 +311,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
-    """The nodes of some definitions with all that is defined in them."""
+    """The graph nodes of some definitions and of all that is defined in them."""
     nodes = graph_target.of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified(symbol) + "."

@@ -1,4 +1,4 @@
-"""The files that depend on something, directly or through others, and the way there."""
+"""Finding the files that depend on something, directly or through others."""
 
 from collections.abc import Iterable
 
@@ -76,7 +76,7 @@ def _is_test(node: Node) -> bool:
 
 
 def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
-    """The files that surely use some definitions, found by their name alone."""
+    """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
     for place in places.known:
@@ -97,9 +97,10 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
 
 
 def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
-    """The files one step from some nodes, with the number of edges: users, or (not ``back``) used.
+    """The files one step from some nodes, with the number of edges.
 
-    Edges to a whole package are not split among its files.
+    The users, or (not ``back``) the files used. Edges to a whole package are not split among its
+    files.
     """
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing
@@ -117,7 +118,7 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
 
 
 def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
-    """Whether a file imports one that depends on it."""
+    """Whether a file imports a file that depends on it."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing(app.store, [node.id for node in nodes], IMPORTS, _LEAST)

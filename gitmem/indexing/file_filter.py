@@ -150,6 +150,6 @@ def is_minified(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> str:
-    """Content as text: UTF-16 by its mark, else UTF-8, broken bytes replaced, line ends ``\\n``."""
+    """Content decoded as UTF-16 or UTF-8, with line ends ``\\n``; broken bytes are replaced."""
     text = data.decode("utf-16" if is_utf16(data) else "utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")

@@ -61,7 +61,10 @@ def just_failed(app: App, known: TreeState | None) -> bool:
 
 
 def state(app: App) -> str:
-    """``current``, ``stale`` or ``unknown``; unstaged edits are not looked for."""
+    """The state of the index, ``current``, ``stale`` or ``unknown``, without regard to edits.
+
+    Edits that were not staged are not looked for.
+    """
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
         return begun(known)

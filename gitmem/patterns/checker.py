@@ -1,4 +1,4 @@
-"""Check the facts of a file against rules, and give the lines that break them. Pure."""
+"""Checking the code of a file against rules, and reporting the lines that break them. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A line that breaks a rule, and ``what`` is wrong in it."""
+    """A line that breaks a rule, and what is wrong in it."""
 
     line: int
     what: str
@@ -56,14 +56,14 @@ class Source:
 
 
 def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
-    """A file read for some rules; None where it has no syntax tree."""
+    """A file prepared for checking some rules; None if it has no syntax tree."""
     nodes = frozenset(rule.node for rule in rules if rule.node)
     parsed = code_facts.read(language, path, data, nodes)
     return None if parsed is None else Source(path, language, data, parsed.facts)
 
 
 def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
-    """The breaches of a rule in a file, by line, at most one a line.
+    """The lines of a file that break a rule, at most one breach a line.
 
     A comment ``gitmem:allow NAME`` in a line, or in the one before, excuses it.
     """

@@ -1,4 +1,4 @@
-"""Learn patterns from memories, commits and code; a person has to accept them.
+"""Learning patterns from memories, commits and code; a person has to accept them.
 
 A pattern that was proposed once is not proposed again (``capture.proposals``).
 """
@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A pattern that was found, the reason, and the confidence (0 to 1)."""
+    """A pattern that was found, why it is thought to be one, and how surely (0 to 1)."""
 
     pattern: Pattern
     reason: str
@@ -214,7 +214,7 @@ class Tally:
         self._examples: dict[tuple[str, str, str], str] = {}
 
     def add(self, file: Source) -> None:
-        """Count one file."""
+        """Count the names and built-in patterns in a file."""
         if file.language not in _NO_STYLE:
             for definition in file.definitions:
                 self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)

@@ -27,7 +27,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern.
+    """A convention of a project, with the rule that checks it and with examples.
 
     ``examples`` show the right form, ``anti_examples`` the wrong one, in ``language`` (empty where
     unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are the ids of
@@ -61,12 +61,12 @@ class Pattern:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can name a pattern: ``no-print``."""
+    """Whether a text can be the name of a pattern, such as ``no-print``."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 def of_memory(memory: Memory) -> Pattern | None:
-    """The pattern in a memory; None for memories of other kinds."""
+    """The pattern that a memory stores; None for memories of other kinds."""
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
@@ -114,13 +114,13 @@ def in_force(pattern: Pattern, memory: Memory) -> bool:
 
 
 def named(text: str) -> str:
-    """A name made of the first words of a text."""
+    """A name for a pattern, made of the first words of a text."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
 
 def named_after(rule: Rule) -> str:
-    """A name that says what a rule is about: ``no-print``, ``function-names-snake-case``."""
+    """A name for a pattern by its rule, such as ``no-print`` or ``function-names-snake-case``."""
     if rule.check == "naming":
         return named(f"{' '.join(rule.of)} names {rule.style or 'form'}")
     if rule.check == "layer":

@@ -1,4 +1,4 @@
-"""Patterns in the store: list, find, create and update them."""
+"""Patterns in the store: listing, finding, creating and updating them."""
 
 import json
 from collections.abc import Sequence
@@ -46,12 +46,12 @@ class StoredPattern:
 
     @property
     def active(self) -> bool:
-        """Whether it is checked."""
+        """Whether the pattern is checked."""
         return self.state == "active"
 
 
 def every(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns, the best for a file first; one for each name and sub-project.
+    """The visible patterns, those that fit a file best first.
 
     Those that wait in the inbox are included, but not checked.
     """
@@ -167,7 +167,7 @@ _WHY = {
 
 
 def basis(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
-    """The memory that a pattern was learned from, else its own."""
+    """The memory that a pattern was learned from, else the memory that stores the pattern."""
     for id in stored.pattern.rests_on:
         for database in app.stores():
             memory = memories.usable(database, id)
@@ -177,7 +177,7 @@ def basis(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
 
 
 def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern or update the one with its name; the memory's id, and what was done.
+    """Store a pattern, or update the pattern of that name; returns a memory's id and what was done.
 
     A person's pattern is active at once, an agent's waits in the inbox. Raises InvalidInput and
     Conflict.
@@ -258,7 +258,7 @@ def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
 
 
 def refuse_wrong(pattern: Pattern) -> None:
-    """Raise InvalidInput for an invalid name, or examples that contradict the rule."""
+    """Raise InvalidInput if a pattern's name is invalid or its examples contradict its rule."""
     if not patterns.is_name(pattern.name):
         raise InvalidInput(
             f"{pattern.name[:80]!r} is not a name for a pattern.",
@@ -285,7 +285,7 @@ def refuse_wrong(pattern: Pattern) -> None:
 
 
 def language_of(word: str) -> str:
-    """The language with a name or alias. Raises InvalidInput."""
+    """The language that has this name or alias. Raises InvalidInput."""
     language = languages.named(word)
     if word and not language:
         close = ", ".join(languages.close_to(word)) or "python, go, rust"
@@ -294,7 +294,7 @@ def language_of(word: str) -> str:
 
 
 def name_of(app: App, text: str) -> str:
-    """The given name, or the name of the pattern with this id."""
+    """The name of a pattern, given by its name or its id."""
     name = text.strip().lower()
     known = every(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
@@ -302,5 +302,5 @@ def name_of(app: App, text: str) -> str:
 
 
 def handle(stored: StoredPattern) -> str:
-    """The shortest unambiguous id."""
+    """The shortest unambiguous beginning of a pattern's id."""
     return short_ids.shortest(stored.database, stored.memory.id)

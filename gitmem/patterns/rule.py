@@ -84,12 +84,12 @@ class Rule:
 
     @property
     def node(self) -> str:
-        """The type of syntax node that the rule looks at; mostly empty."""
+        """The type of syntax node that the rule is about; empty for most rules."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
     def literal_in_words(self) -> str:
-        """The literal or node with an article: ``a string``, ``a comparison operator``."""
+        """The kind of literal or node that the rule is about, with an article: ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 

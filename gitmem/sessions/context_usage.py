@@ -1,4 +1,4 @@
-"""Estimate how full the context of a session is, as far as that is known."""
+"""Estimating how full the context of a session is."""
 
 import os
 import stat
@@ -15,7 +15,7 @@ from gitmem.store.session import usage as counted
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Estimated tokens: of the transcript, injected by gitmem, in all, and the limit.
+    """Estimated tokens: of the transcript, injected by gitmem, in total, and the limit.
 
     Unknown numbers are null. ``level`` is ok, warn, critical or unknown; ``why`` says why.
     """

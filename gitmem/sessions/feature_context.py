@@ -1,4 +1,4 @@
-"""The feature that is worked on here, and earlier ones: named by hand, else by the branch."""
+"""The feature that is worked on here, and earlier features."""
 
 from collections.abc import Iterable
 
@@ -22,7 +22,7 @@ def place(app: App) -> Place:
 
 
 def current(app: App) -> Feature:
-    """The feature that is worked on here now; without files if nothing is known about it."""
+    """The feature that is worked on here now; without files if nothing is known."""
     here, namings = place(app), _namings(app)
     naming = features.current(namings, here, app.now)
     latest = sessions.recent(app.store, _LATEST)

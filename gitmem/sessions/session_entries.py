@@ -41,7 +41,7 @@ def notes(app: App, session: Session) -> list[Event]:
 
 
 def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[SessionEntry]:
-    """The notes and memories of a session as entries."""
+    """The notes and memories of a session as entries, for judging its health."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)

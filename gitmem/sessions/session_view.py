@@ -1,4 +1,4 @@
-"""A session in results and as a line of text."""
+"""Formatting a session as JSON and as a line of text."""
 
 from gitmem.clock import iso
 from gitmem.model.frozen import dataclass, like
@@ -27,7 +27,7 @@ class SessionItem:
 
 
 def item(session: Session) -> SessionItem:
-    """The session as an item of a result."""
+    """The session as JSON values."""
     ended = None if session.ended_at is None else iso(session.ended_at)
     begun, last = iso(session.started_at), iso(session.last_at)
     return like(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)

@@ -21,7 +21,7 @@ FADING = 0.95
 
 @dataclass(frozen=True, slots=True)
 class Together:
-    """A file, the commits that it shares with another file, and their share of that one's."""
+    """Another file, how many commits changed both files, and their share of its commits."""
 
     path: str
     commits: int
@@ -86,7 +86,7 @@ def likely(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
-    """The authors of most commits; ``log`` has (author, milliseconds) for each commit."""
+    """The authors with most commits; ``log`` has (author, milliseconds) for each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for author, at in log:

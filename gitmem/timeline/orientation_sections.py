@@ -1,4 +1,4 @@
-"""The sections of an orientation: facts in, lines out.
+"""Writing the sections of an orientation from its facts.
 
 Only the clock line changes with time alone, so that the bytes below it stay the same and a prompt
 cache keeps working. Every quote of a memory or a commit is a single neutralised line.
@@ -250,7 +250,7 @@ def _commit_line(facts: Facts, commit: Commit) -> str:
 
 
 def changed_areas(commits: Sequence[Commit]) -> list[tuple[str, int]]:
-    """Folders (two levels at most) with the number of commits that changed them, most first."""
+    """The folders (two levels at most) that commits changed, with their number, most first."""
     counts: Counter[str] = Counter()
     for commit in commits:
         counts.update({_area(path) for path in commit.paths})

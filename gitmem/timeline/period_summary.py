@@ -1,4 +1,4 @@
-"""Summarise a period of the timeline: counts, decisions, work done and work left. Pure.
+"""Summarising a period of the timeline: counts, decisions, work done and work left. Pure.
 
 Each line quotes entries and names them.
 """

@@ -1,4 +1,4 @@
-"""Sizes of the files of a worktree, for sums over languages and folders."""
+"""Sizes of the files of a worktree."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ Row = tuple[str, str, int, int]
 
 
 def files(database: Database, tree: str, under: str = "") -> list[Row]:
-    """(path, language, lines, bytes) of every indexed file, below a folder if one is given."""
+    """Language, lines and bytes of every indexed file, or of those below a folder.
+
+    As (path, language, lines, bytes).
+    """
     rows = database.rows(
         "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",

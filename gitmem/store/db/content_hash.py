@@ -1,4 +1,4 @@
-"""The hash under which the vector of a text is stored: the same text is embedded once."""
+"""The hash of a text, under which its vector is stored."""
 
 from __future__ import annotations
 

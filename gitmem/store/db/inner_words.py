@@ -1,4 +1,4 @@
-"""The words inside compound names, indexed beside a text so that a search finds them."""
+"""Splitting compound names, so that a search finds the words inside."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ from gitmem.text import identifiers
 
 
 def inner_words(text: str) -> list[str]:
-    """The parts of compound identifiers; plain words are in their own column already."""
+    """The parts of compound identifiers in a text; plain words are left out.
+
+    Those are in a column of their own.
+    """
     return [part for word in re.findall(r"\w+", text) for part in _inside(word)]
 
 

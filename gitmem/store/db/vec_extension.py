@@ -30,7 +30,7 @@ VERSION = "0.1.9"
 
 
 def ready(database: Database) -> bool:
-    """Whether the functions can be used on this connection; loads them at the first call.
+    """Whether this connection can use sqlite-vec's functions; loads them at the first call.
 
     The connection's other protections stay.
     """
@@ -62,7 +62,7 @@ def examine(database: Database) -> tuple[str, str]:
 
 
 def library() -> str:
-    """The extension's file, empty where it is not installed.
+    """The path of the extension's file; empty if it is not installed.
 
     Found without importing the package, which brings numpy (180 ms); ``importlib.util`` would cost
     4 ms, its finder costs 0.5.

@@ -29,7 +29,7 @@ def folder_of(path: str) -> str:
 
 
 def stored(path: str) -> list[str]:
-    """The backups in a store's own folder, oldest first."""
+    """The backups in a store's own folder, the oldest first."""
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
@@ -39,12 +39,12 @@ def stored(path: str) -> list[str]:
 
 
 def is_damaged(path: str) -> bool:
-    """Whether a backup's name says that the store was damaged when it was made."""
+    """Whether a backup's name says that the store was damaged when the backup was made."""
     return path.endswith(DAMAGED)
 
 
 def write(database: Database, target: str) -> str:
-    """Copy the store to ``target``; the path of the copy.
+    """Copy the store to ``target``; returns the path of the copy.
 
     Written beside the target, verified, synced, then renamed. The copy of a damaged store gets a
     name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot
@@ -75,7 +75,7 @@ def write(database: Database, target: str) -> str:
 
 
 def before_migration(database: Database, version: int) -> str:
-    """A backup named after the schema version that is about to be left."""
+    """Make a backup before a migration; its name has the old schema version."""
     number = 1
     while True:
         name = f"schema-{version}-{number:02d}.db"
@@ -88,7 +88,7 @@ def before_migration(database: Database, version: int) -> str:
 
 
 def prune(path: str, prefix: str, keep: int) -> list[str]:
-    """Delete all but the ``keep`` newest backups with a prefix; the paths of the deleted ones.
+    """Delete all but the ``keep`` newest backups with a prefix; returns the deleted paths.
 
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
     counted separately, so that they push out no good one.

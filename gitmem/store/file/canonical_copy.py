@@ -1,4 +1,4 @@
-"""A copy of the canonical half of a store as a database of its own, small since it has no index.
+"""Copying the canonical half of a store into a small database without an index.
 
 It is a store file whose header says that it has no derived half, so opening it as a store builds
 one from the memories. It is written in one read transaction: others may write meanwhile.
@@ -56,7 +56,7 @@ def deserialized(content: bytes) -> Database:
 
 
 def strike(path: str, ids: list[str], *, at: int) -> int:
-    """Purge memories from the copy at ``path``; how many are left. Raises GitmemError."""
+    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
     preflight.check_file(path)
     copy = _open(path)
     try:
@@ -67,7 +67,7 @@ def strike(path: str, ids: list[str], *, at: int) -> int:
 
 
 def strike_from(copy: Database, ids: list[str], *, at: int) -> int:
-    """Purge memories from an open copy without a trace; how many are left."""
+    """Purge memories from an open copy without a trace; returns how many are left."""
     with copy.write():
         for id in ids:
             memory_writes.purge_rows(copy, id, at=at)

@@ -53,17 +53,17 @@ class OutsideCopy:
 
     @property
     def sealed(self) -> bool:
-        """Whether it is encrypted."""
+        """Whether the copy is encrypted."""
         return is_sealed(self.path)
 
     @property
     def aside(self) -> bool:
-        """Whether it was set aside because the next one held far fewer memories."""
+        """Whether the copy was set aside because the next one had far fewer memories."""
         return os.path.basename(self.path).startswith(BEFORE)
 
     @property
     def alive(self) -> bool:
-        """Whether there is a store at the place of the copied one."""
+        """Whether the folder of the copied store has a store now."""
         return bool(self.origin) and os.path.lexists(self.origin)
 
 
@@ -99,7 +99,7 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
 
 
 def missing(folder: str) -> list[str]:
-    """Names of copies that about.json lists and that are gone, though not removed by gitmem."""
+    """The names of copies that about.json lists and that somebody else deleted."""
     known = facts(read_about(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
@@ -206,7 +206,7 @@ def write_about(folder: str, about: dict[str, object]) -> None:
 
 
 def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """Name of a copy's file -> what about.json says of it."""
+    """The facts that about.json has about each copy, by file name."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}

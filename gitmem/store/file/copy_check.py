@@ -1,4 +1,4 @@
-"""Checks of a copy of a store: its structure, its tables, the hash of every memory, its seals.
+"""Checking a copy of a store: its structure, tables, seals, and the hash of every memory.
 
 The file is only read: it is not migrated, and no log is left beside it.
 """
@@ -23,7 +23,7 @@ from gitmem.store.memory.memory_rows import FIELDS
 
 
 def problems(path: str) -> list[str]:
-    """What is wrong with a copy that nobody writes to, a sentence each; empty: it is undamaged.
+    """A sentence for each fault of a copy that nobody writes to; empty if it is undamaged.
 
     Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
     a copy by a newer one cannot be checked.
@@ -43,7 +43,7 @@ def problems(path: str) -> list[str]:
 
 
 def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
-    """Why a copy was not made by a store of the user's, as a clause; empty: it was.
+    """The reason why a copy was not made by one of the user's stores; empty if it was.
 
     ``rows``: check each row too. Foreign rows are never shown, so a copy with some can be restored.
     """
@@ -72,7 +72,7 @@ def _foreign_rows(database: Database) -> str:
 
 
 def store_of(path: str) -> str:
-    """The id of the store that was copied; empty where the file does not say."""
+    """The id of the store that was copied; empty if the file has none."""
     try:
         with _reading(path) as database:
             return projects.meta(database, "store") or ""

@@ -1,4 +1,4 @@
-"""Replacing the file of a store by another, so that a kill at any moment loses neither.
+"""Replacing the file of a store so that a kill at any moment loses neither file.
 
 SQLite would write the log of the old file into the new one. So the old files are moved first, and
 for a moment there is no store. Before that the complete new file is put beside it, under a name of
@@ -52,7 +52,7 @@ def exchange(copy: str, path: str, aside: str) -> None:
 
 
 def finish(path: str) -> bool:
-    """Finish an exchange that a killed process began; whether there is a store now.
+    """Finish an exchange that a killed process began; returns whether there is a store now.
 
     To be called only where there is no store. Raises ReadOnly where it cannot be finished, NotOurs
     where the incoming file is not the user's, StoreBusy.

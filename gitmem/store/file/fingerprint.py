@@ -1,4 +1,4 @@
-"""A hash of a store's schema, which reveals objects that gitmem did not make."""
+"""A hash of a store's schema, by which objects that gitmem did not make are noticed."""
 
 from __future__ import annotations
 

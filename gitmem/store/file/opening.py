@@ -42,7 +42,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
 
 
 def open_adopting(path: str, keys: Keyring) -> Database:
-    """Open a store whoever made it, for a person who wants to examine or adopt it.
+    """Open any store, for a person who wants to examine or adopt it.
 
     It is migrated, and its rows are accepted whatever their seals. ``key`` is empty where it is not
     on the key ring. Raises as ``open_store`` does.
@@ -69,7 +69,7 @@ def _version(database: Database) -> int:
 
 
 def store_id(path: str) -> tuple[str, int]:
-    """Id and schema version of the store at ``path``; nothing else of it is read.
+    """The id and schema version of the store at ``path``; nothing else is read.
 
     Raises as ``open_store`` does.
     """
@@ -172,7 +172,7 @@ def _can_be_used(database: Database, busy_ms: int) -> bool:
 
 
 def check_sqlite() -> None:
-    """Raise Unavailable where the SQLite in use is too old to be safe."""
+    """Raise Unavailable if the SQLite library is too old to be safe."""
     if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
         raise Unavailable(
             f"SQLite {apsw.sqlite_lib_version()} has a bug that can corrupt the store.",

@@ -1,4 +1,4 @@
-"""Copying a store out of the work tree, encrypted if wanted, and purging from its copies.
+"""Copying a store out of the work tree, encrypted if the user wants, and purging its copies.
 
 An encrypted copy uses scrypt for the passphrase and AES-256-GCM for the content, both from the
 library ``cryptography``, an extra. The file is the format's name, a salt, a nonce and the encrypted
@@ -89,9 +89,10 @@ def purge(
     passphrase: Callable[[], bytes],
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store; (files cleaned, files that could not be).
+    """Purge memories from every copy of a store.
 
-    ``passphrase`` is called where a copy is encrypted. Raises StoreBusy.
+    Returns the files cleaned, and those that could not be. ``passphrase`` is called where a copy is
+    encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
@@ -115,7 +116,7 @@ def purge(
 
 
 def remove(stores: str, store: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; whether there was one.
+    """Remove the data folder of a store that is removed for good; returns whether it existed.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
     Raises NotOurs, ReadOnly.

@@ -1,4 +1,4 @@
-"""Making a new, undamaged store from what was salvaged from several files."""
+"""Building a new, undamaged store from the rows salvaged from several files."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The rows of the new store. ``source``: memory id -> number of the file its row is from.
+    """The rows for a new store. ``source``: memory id -> number of the file its row is from.
 
     ``lost``: ids of memories that occur in some file and could be read from none.
     """

@@ -25,7 +25,7 @@ _IN_FORCE = (
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on memories, all of which must hold. Empty sequences and None mean "any".
+    """Conditions on memories that must all hold; empty sequences and None mean "any".
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
     ``superseded``, ``archived``. ``tags``: at least one of them. Times are milliseconds: ``since``
@@ -169,7 +169,7 @@ STATE_SQL = {
 
 
 def in_force(at: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that they were in force at ``at``, and its values.
+    """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
     A property test holds it against the same rule in plain words.
     """

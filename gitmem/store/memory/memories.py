@@ -37,7 +37,7 @@ def get(database: Database, id: str) -> Memory | None:
 
 
 def usable(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id; one that is damaged is left out and noted."""
+    """The memory with exactly this id; a damaged one is left out and noted."""
     try:
         return get(database, id)
     except MemoryDamaged as error:
@@ -46,7 +46,7 @@ def usable(database: Database, id: str) -> Memory | None:
 
 
 def row_of(database: Database, id: str) -> int | None:
-    """The row number of a memory, also of a damaged one; None where there is none."""
+    """The row number of a memory, even a damaged one; None if there is none."""
     seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     return seq
 
@@ -54,7 +54,7 @@ def row_of(database: Database, id: str) -> int | None:
 def select(
     database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
-    """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
+    """The memories that pass the filter, newest first by ``order`` (created_at or updated_at).
 
     By ``importance`` the most important first, of equals the newest. By ``weight`` the heaviest of
     the newest ``WEIGHED`` first, of equals the newest.
@@ -74,23 +74,23 @@ def select(
 
 
 def several(database: Database) -> bool:
-    """Whether there is more than one memory, without counting them."""
+    """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
 
 def count(database: Database, filter: Filter) -> int:
-    """How many memories pass the filter."""
+    """The number of memories that pass the filter."""
     clause, values = filter.clause()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
 def places(database: Database) -> list[str]:
-    """The paths that memories name, each once, as they name them, some with lines."""
+    """The paths that memories cite, without repeats, as written, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
 def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
-    """The memories of some row numbers that pass the filter, in no order."""
+    """The memories with these row numbers that pass the filter, in no order."""
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
@@ -102,10 +102,10 @@ def same(
     beside: Sequence[tuple[str, Sequence[object]]] = (),
     fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
+    """The oldest memory in use with the same text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
-    further test of each candidate.
+    Case and white space do not count. ``beside`` are further conditions over ``memories AS m`` with
+    their values, and ``fits`` is a further test of each candidate.
     """
     known = digest(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
@@ -120,7 +120,7 @@ def same(
 
 
 def every(database: Database) -> Iterator[Memory]:
-    """Every memory in order of id, a thousand at a time."""
+    """Every memory, sorted by id, read a thousand at a time."""
     last = ""
     while True:
         ids = database.rows("SELECT id FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,))
@@ -131,7 +131,7 @@ def every(database: Database) -> Iterator[Memory]:
 
 
 def look_at_every(database: Database) -> None:
-    """Verify every memory; those that cannot be trusted are noted in ``database.left_out``."""
+    """Verify every memory; ``database.left_out`` then has those that cannot be trusted."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
@@ -197,7 +197,7 @@ def look_at_every_version(database: Database) -> None:
 
 
 def usage(database: Database, id: str) -> tuple[int, int | None]:
-    """How often a memory was handed out, and when last."""
+    """The number of times a memory was shown, and the last time."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
@@ -213,7 +213,10 @@ def any_archived(database: Database) -> bool:
 
 
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """Id -> how often a memory was handed out, and when last; without those that never were."""
+    """The number of times each memory was shown and the last time, by id.
+
+    Without those that never were.
+    """
     marks = ",".join("?" * len(ids))
     rows = database.rows(
         f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
@@ -222,7 +225,7 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
 
 
 def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Id -> the active memories that a memory may contradict, as long as nobody has decided."""
+    """The active memories that each memory may contradict, by id, until somebody decides."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

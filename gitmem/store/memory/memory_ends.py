@@ -1,4 +1,4 @@
-"""Which memories belong to an entity: an author, an agent, a session, a branch, a file."""
+"""Finding the memories of an entity: an author, an agent, a session, a branch, a file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 
 
 def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    """(value, memory id) of the memories with any of these values in a column, newest first."""
+    """The memories with any of these values in a column: (value, memory id), newest first."""
     assert column in COLUMNS
     return database.rows(
         f"SELECT {column}, id FROM memories WHERE {column} IN (SELECT value FROM json_each(?)) "
@@ -23,7 +23,7 @@ def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str
 
 
 def about(database: Database, path: str) -> list[str]:
-    """The ids of memories that name a path, lines of it or something below it, newest first."""
+    """The ids of memories that cite a path, lines in it or a file below it, newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
     return database.column(
         "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) OR instr(paths, ?) "

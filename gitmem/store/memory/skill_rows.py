@@ -1,4 +1,4 @@
-"""Skills among the memories, by the name in their metadata by which they are invoked."""
+"""Finding the memories that are skills, by the name in their metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The limit on working memories of a session: the least recently used are archived.
+"""Limiting the working memories of a session: the least recently used are archived.
 
 ``gitmem restore`` brings an archived one back.
 """
@@ -14,10 +14,10 @@ _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 def make_room(
     database: Database, session: str, most: int, *, now: int, agent: str = ""
 ) -> list[str]:
-    """Archive the least recently used so that one more fits; their ids. In a transaction.
+    """Archive the least recently used, so that one more fits; returns their ids.
 
-    Afterwards the session has at most ``most - 1`` working memories that can be archived. Pinned
-    ones, and those used often enough to be kept for good, do not count.
+    In a transaction. Afterwards the session has at most ``most - 1`` working memories that can be
+    archived. Pinned ones, and those used often enough to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < most:

@@ -42,13 +42,13 @@ Counts = dict[tuple[int, str, str], Sums]
 
 
 def took(mode: str, ms: int) -> str:
-    """The counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
+    """The name of the counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
     most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
     return f"recall_{mode}_{most}_ms"
 
 
 def named(agent: str) -> str:
-    """An agent's name as it is stored: on one line, without secrets."""
+    """An agent's name as stored: on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
@@ -58,22 +58,23 @@ def named(agent: str) -> str:
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
-    """One line of the log. An agent's name may hold blanks; a line without its ``;`` was cut off.
+    """A line of the log.
 
-    ``token`` is the store's own (``seals.token``), since an archive may bring such a file.
+    An agent's name may hold blanks; a line without its ``;`` was cut off. ``token`` is the store's
+    own (``seals.token``), since an archive may bring such a file.
     """
     text = f"{token} {day} {what} {n} {tokens} {saved} {named(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
 def append(store: str, lines: bytes) -> None:
-    """Append to the log of the store at this path, unless it is full. Raises OSError."""
+    """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store)
     event_log.append(folder, lines, most=LARGEST, name=name)
 
 
 def fold(database: Database, *, now: int, pid: int) -> int:
-    """Add the log to the table, and drop days long past; the number of valid lines.
+    """Add the log to the table, and drop old days; returns the number of valid lines.
 
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
     ReadOnly: then nothing is counted yet and nothing lost.
@@ -104,7 +105,7 @@ def fold(database: Database, *, now: int, pid: int) -> int:
 
 
 def waiting(database: Database) -> Counts:
-    """The counts in the log that are not in the table yet."""
+    """The counts in the log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
     token = seals.token(database.key)
@@ -115,7 +116,7 @@ def waiting(database: Database) -> Counts:
 
 
 def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
-    """Agent -> counter -> (count, tokens, tokens saved), from a day on.
+    """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
 
     ``more`` adds what is still in the log, for readers who cannot write or would have to wait.
     """
@@ -136,7 +137,7 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
 
 
 def sessions(database: Database, at: int) -> dict[str, int]:
-    """Agent -> how many sessions were started from a moment on (milliseconds)."""
+    """The number of sessions that each agent started since a time (milliseconds)."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (at,)
@@ -145,7 +146,7 @@ def sessions(database: Database, at: int) -> dict[str, int]:
 
 
 def add_up(content: bytes, counts: Counts, token: str) -> int:
-    """Add whole lines to ``counts``; how many were valid. Any program may have written there."""
+    """Add complete lines to ``counts``; returns the number of valid lines."""
     valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
