@@ -1,4 +1,4 @@
-"""An invocation of gitmem: its settings, clock, repository and stores, opened when first needed."""
+"""One call of gitmem: its settings, clock, repository and stores, each opened when first needed."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 class App:
-    """The context of operations. Use from one thread; ``release`` it at the end.
+    """The context in which operations run. Use from one thread; ``release`` it at the end.
 
     ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
     ``agent_name``), ``entropy(n)`` returns n random bytes.
@@ -96,7 +96,7 @@ class App:
 
     @property
     def now(self) -> int:
-        """Milliseconds since the epoch."""
+        """The present time in milliseconds since the epoch."""
         return self.clock.now()
 
     @property
@@ -110,7 +110,7 @@ class App:
         return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
-        """A fresh ULID."""
+        """A new id."""
         return ids.ulid(self.now, self.entropy(10))
 
     @property
@@ -218,14 +218,14 @@ class App:
 
     @property
     def head(self) -> Head:
-        """Branch and commit of the worktree."""
+        """The branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
         return self._head
 
     @property
     def worktree(self) -> str:
-        """The worktree's root, or the bare repository."""
+        """The root of the worktree, or the bare repository."""
         return self.layout.worktree or self.layout.git_dir
 
     @property
@@ -240,12 +240,12 @@ class App:
 
     @property
     def has_store(self) -> bool:
-        """Whether a store was set up here."""
+        """Whether this repository has a store."""
         return preflight.stands(self.store_path)
 
     @property
     def store(self) -> Database:
-        """The repository's store; raises what ``store.file.opening.open_store`` does."""
+        """The repository's store, opened. Raises what ``store.file.opening.open_store`` raises."""
         return self._store or self.open_store()
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
@@ -286,13 +286,13 @@ class App:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Id -> reason of memories that were read and cannot be trusted."""
+        """The memories that were read and cannot be trusted: id -> reason."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
     def opened(self) -> Database | None:
-        """The repository's store if it is open already."""
+        """The repository's store if it is open already, else None."""
         return self._store
 
     def refuse_tracked(self) -> None:
@@ -319,7 +319,7 @@ class App:
 
     @property
     def is_known_place(self) -> bool:
-        """Whether this is noted as the place of a store of the user's."""
+        """Whether this folder is recorded as the place of a store of the user's."""
         self._store_id = self._store_id or registration.at(self.keys.stores, self.layout.store_root)
         return bool(self._store_id)
 
@@ -348,7 +348,7 @@ class App:
         return self._identity
 
     def forget_identity(self) -> None:
-        """Compute the identity again when it is next needed, since the store is another one."""
+        """Drop the cached identity, since the store is another one now."""
         self._identity = None
 
     def _identify(self) -> Identity:
@@ -383,7 +383,7 @@ class App:
         projects.remember(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store; None without one unless ``create``. Raises Unavailable."""
+        """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
         if self._global is None and path and preflight.stands(path):
             self._global = open_shared(path, self.keys, self.entropy)
@@ -424,7 +424,7 @@ class App:
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; the caller closes it."""
+        """The repository's store if it is open; the caller has to close it."""
         store, self._store = self._store, None
         return store
 

@@ -1,4 +1,4 @@
-"""Processes the events that git hooks noted: updates the index, replaces rewritten commits.
+"""Processing the events that git hooks recorded: index, rewritten commits, visibility.
 
 Which memories belong to which worktree is settled first: it is quick, and the next reader needs it.
 
@@ -44,7 +44,7 @@ LOOK_MS = 5_000
 
 
 def work_off(app: App) -> tuple[int, int]:
-    """Process noted events; how many, and how many worktrees were behind."""
+    """Process recorded events; returns their number, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
@@ -67,7 +67,7 @@ def work_off(app: App) -> tuple[int, int]:
 
 
 def settle(app: App) -> None:
-    """After an explicit index run: do the drain's other work.
+    """Do the drain's other work after an index run that a user started.
 
     Processes noted events and finds which memories belong here, copies of commits included, so that
     a squash merge is recognised at once.
@@ -174,7 +174,7 @@ def _wait_for_quiet(folder: str) -> None:
 
 
 def of_sessions(app: App) -> tuple[int, int]:
-    """Process the notes of session hooks; how many, and how many worktrees were behind."""
+    """Process the notes of session hooks; returns their number, and the worktrees behind."""
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.waiting(folder):
         return 0, 0
@@ -194,7 +194,7 @@ def of_sessions(app: App) -> tuple[int, int]:
 
 
 def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
-    """Record the events for index and timeline. Repeating is harmless."""
+    """Store the events for index and timeline. Repeating is harmless."""
     events = tuple(completed(app, event) for event in events)
     with store.write():
         for event in events:
@@ -208,7 +208,7 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
 
 
 def completed(app: App, event: Event) -> Event:
-    """The event; of an amend whose pairs went to another tool, with the pair of the reflog.
+    """The event; for an amend without pairs, with the pair from git's reflog.
 
     A hook that shares its file leaves standard input to the others, and it may have been closed.
     """
@@ -258,7 +258,7 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
 
 
 def refresh_visibility(app: App) -> None:
-    """Find out in every worktree which memories belong to it, by the HEAD that it has now."""
+    """Find the memories that belong to each worktree, by its present HEAD."""
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
@@ -270,7 +270,7 @@ def refresh_visibility(app: App) -> None:
 
 
 def recognise(app: App) -> None:
-    """Find memories of other branches whose lines are in this worktree too.
+    """Find memories of other branches whose cited lines are in this worktree too.
 
     After the index: it knows where they may have gone.
     """
@@ -298,10 +298,10 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
 
 
 def follow(app: App, named: Sequence[str] = ()) -> int:
-    """Bring worktrees up to date: those ``named``, else all that are indexed; how many were behind.
+    """Update the index of worktrees; returns how many were behind.
 
-    A linked worktree that was never used costs nothing, however many there are. In ``named``
-    worktrees unstaged edits are looked for too.
+    Those ``named``, else all that are indexed. A linked worktree that was never used costs nothing,
+    however many there are. In ``named`` worktrees unstaged edits are looked for too.
     """
     behind = 0
     for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):

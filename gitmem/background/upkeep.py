@@ -1,4 +1,4 @@
-"""Upkeep of a store without a daemon, done now and then beside the user's work.
+"""Maintenance of a store without a daemon, done now and then in the background.
 
 ``schedule`` says when it is due and starts it, detached and at the lowest priority.
 """
@@ -33,7 +33,7 @@ from gitmem.store.memory import expiry
 
 @dataclass(frozen=True, slots=True)
 class UpkeepReport:
-    """What was done: the backup made, or empty, and how many memories changed.
+    """The results of maintenance: the backup made, or empty, and counts of memories.
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
     ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an
@@ -56,7 +56,7 @@ class UpkeepReport:
 
 
 def do_due(app: App) -> UpkeepReport:
-    """Do what is due in the project's store and the user's."""
+    """Do the maintenance that is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))

@@ -31,7 +31,7 @@ _LARGEST_LOG = 1 << 20
 
 
 def is_for_host(words: Sequence[str]) -> bool:
-    """Whether a host is calling; a request for help is answered by click."""
+    """Whether a host is calling, rather than a person who asks for help."""
     return len(words) > 1 and not {"-h", "--help"}.intersection(words)
 
 

@@ -1,4 +1,4 @@
-"""The header of a contextual model's file: what tells the model and its version, without numpy.
+"""The header of a contextual model's file, readable without numpy.
 
 80 bytes, little-endian: magic ``GMCONTXT``; u32 version, dimension, heads, length of the listing,
 length of the vocabulary; 16 bytes of zero; SHA-256 of everything after the header; u32 CRC-32 of
@@ -19,7 +19,10 @@ _HINT = "Reinstall gitmem."
 
 
 def read(path: str) -> tuple[int, int, int, int, str]:
-    """Dimension, heads, lengths of listing and vocabulary, checksum. Raises Unavailable."""
+    """The fields of the header: dimension, heads, lengths of listing and vocabulary, checksum.
+
+    Raises Unavailable.
+    """
     try:
         with open(path, "rb") as file:
             raw = file.read(HEADER.size)
@@ -36,5 +39,5 @@ def read(path: str) -> tuple[int, int, int, int, str]:
 
 
 def damaged(path: str, what: str) -> Unavailable:
-    """The error for a file that is not the model that it should be."""
+    """The error for a file that is no valid model."""
     return Unavailable(f"The contextual model {path} {what}.", _HINT)

@@ -1,4 +1,4 @@
-"""Larger models through the fastembed library: from its hub list, or a folder with an ONNX file.
+"""Embedding models of the fastembed library: from its list, or a folder with an ONNX file.
 
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
@@ -76,18 +76,18 @@ class Fastembed:
 
     @property
     def dimension(self) -> int:
-        """Values in a vector; loads the model."""
+        """The number of values in a vector; loads the model."""
         self.load()
         return self._dimension
 
     @property
     def checksum(self) -> str:
-        """SHA-256 over the model and its tokenizer; loads the model."""
+        """The SHA-256 of the model and its tokenizer; loads the model."""
         self.load()
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts at a time, each with the family's prefix."""
+        """The vectors of texts in order, 32 texts at a time, each with the family's prefix."""
         self.load()
         prefix = self._prefixes[0 if query else 1]
         try:
@@ -107,7 +107,7 @@ class Fastembed:
         )
 
     def load(self) -> None:
-        """Load the model once; Unavailable when the library or the model is not here."""
+        """Load the model once. Raises Unavailable if library or model is missing."""
         if self._loaded is not None:
             return
         folder = local_folder(self.source)
@@ -168,7 +168,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes(model: str) -> tuple[str, str]:
-    """What goes before a query and before a passage, by the family in the model's name."""
+    """The texts put before a query and before a passage, by the model's family."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -178,7 +178,7 @@ def prefixes(model: str) -> tuple[str, str]:
 
 
 def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prompts that a sentence-transformers folder declares itself, if it does."""
+    """The prompts that a sentence-transformers folder declares, if it has any."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -194,7 +194,7 @@ def own_prefixes(folder: Path) -> tuple[str, str] | None:
 
 
 def local_folder(model: str) -> Path | None:
-    """The folder that the name means; None when it means a hub model."""
+    """The folder that a model's name means; None for a model of the hub."""
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()
@@ -217,7 +217,10 @@ def _refuse_pipes(folder: Path) -> None:
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:
-    """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
+    """The models that fastembed can download: (name, dimension, licence, gigabytes).
+
+    Raises Unavailable without the library.
+    """
     listed = library().TextEmbedding.list_supported_models()
     rows = [
         (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
@@ -233,7 +236,7 @@ def _last_name(path: str) -> str:
 
 
 def library() -> Any:
-    """The library, quiet; Unavailable without it."""
+    """The fastembed library, with its usage reports off. Raises Unavailable without it."""
     no_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
@@ -253,7 +256,7 @@ def library() -> Any:
 
 
 def no_reports() -> None:
-    """Before any of the libraries is imported: see at ``_NO_REPORTS``."""
+    """Switch off the usage reports of the libraries, before they are imported."""
     os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
     for name, value in _PLAIN_DOWNLOADS.items():
         os.environ.setdefault(name, value)  # noqa: TID251 - as above
@@ -285,7 +288,7 @@ def _register(library: Any, folder: Path) -> str:
 
 
 def model_file(folder: Path) -> str:
-    """The ONNX file of a folder, by its name; Unavailable without one."""
+    """The name of the ONNX file in a folder. Raises Unavailable if there is none."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

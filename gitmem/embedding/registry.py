@@ -1,4 +1,4 @@
-"""Models by name: ``builtin``, ``contextual``, ``hashed``, ``fastembed:<hub model or folder>``."""
+"""Opening models by name: ``builtin``, ``contextual``, ``hashed``, ``fastembed:<model>``."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _HINT = "Use builtin, contextual, hashed, or fastembed:<model or folder>; see: g
 
 
 class Known:
-    """One line of ``gitmem model list``: what to write, and what it is."""
+    """A model in `gitmem model list`: its name, and what it is."""
 
     __slots__ = ("about", "dimension", "name")
 
@@ -23,7 +23,7 @@ class Known:
 
 
 def is_name(name: str) -> bool:
-    """Whether the name has a form that ``open_embedder`` takes."""
+    """Whether a text has the form of a model's name."""
     provider, _, model = name.partition(":")
     return name in ("builtin", "contextual", "hashed") or (provider == "fastembed" and bool(model))
 
@@ -35,7 +35,7 @@ def open_embedder(
     allow_download: bool = False,
     cuda: bool = False,
 ) -> Embedder:
-    """The model of that name. ``cache``, ``allow_download``, ``cuda`` matter to fastembed only.
+    """The model with this name.
 
     InvalidInput for a name of no known form; Unavailable when a model of the package is damaged. A
     fastembed model is loaded, and may prove unavailable, at its first use.
@@ -62,7 +62,7 @@ def open_embedder(
 
 
 def known() -> list[Known]:
-    """Every model that can be named; fastembed's own list only where it is installed."""
+    """Every model that can be named; fastembed's only if that library is installed."""
     from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
 
     found = [

@@ -1,4 +1,4 @@
-"""Cross-encoders through the fastembed library: question and text read together, one score each.
+"""Cross-encoders of the fastembed library, which read question and text together.
 
 Loading one costs seconds and a score some milliseconds, so only the best of a ranking are read, and
 nobody waits longer than ``LONGEST``: an answer in time counts for much, a better order for little.
@@ -39,7 +39,10 @@ class Reranker:
         self._lock = Lock()
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers; higher is better, of any scale. Raises Unavailable."""
+        """A score for how well each text answers; higher is better.
+
+        Of any scale. Raises Unavailable.
+        """
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._open()
@@ -52,7 +55,7 @@ class Reranker:
     def in_time(
         self, question: str, texts: Sequence[str], seconds: float = LONGEST
     ) -> list[float] | None:
-        """``scores``, or None where they take too long; loading then goes on for the next time.
+        """The scores, or None if they take too long; loading goes on for the next time.
 
         Raises Unavailable.
         """
@@ -125,7 +128,7 @@ _opened: dict[tuple[str, str | None], Reranker] = {}
 
 
 def opened(name: str, cache: str | None = None) -> Reranker:
-    """The reranker of a setting (``fastembed:<hub model or folder>``), made once a process."""
+    """The reranker that a setting names (``fastembed:<hub model or folder>``), made once."""
     key = (name, cache)
     if key not in _opened:
         _opened[key] = Reranker(model_of(name), cache=cache)
@@ -133,7 +136,7 @@ def opened(name: str, cache: str | None = None) -> Reranker:
 
 
 def model_of(name: str) -> str:
-    """The hub name or folder in a setting. Raises InvalidInput for another form."""
+    """The model or folder that a setting names. Raises InvalidInput for another form."""
     provider, _, model = name.partition(":")
     if provider != PROVIDER or not model:
         raise InvalidInput(

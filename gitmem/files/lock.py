@@ -6,7 +6,7 @@ import os
 
 
 def taken(handle: int) -> bool:
-    """Take the lock without waiting; whether this process has it now. Raises OSError."""
+    """Take the lock without waiting; returns whether this process has it. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none

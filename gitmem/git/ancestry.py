@@ -1,4 +1,4 @@
-"""Which of many commits are in the history of HEAD.
+"""Finding which of many commits are in the history of HEAD.
 
 Two queries, a git process each. The full one walks from HEAD down to the oldest of the commits:
 2,000 commits spread over pytest's 17,666 take 215 ms of CPU. The small one lists only what lies
@@ -34,7 +34,7 @@ class Reach:
 
 
 def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
-    """Which of ``commits`` (full ids) are not in the history of ``head``.
+    """The commits of ``commits`` (full ids) that are not in the history of ``head``.
 
     One process while git has all of them, three where some are gone. Raises what ``call_git``
     raises, and NotFound where ``head`` is no commit.
@@ -58,7 +58,7 @@ def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
 
 
 def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
-    """Which of some commits (full ids) git has here."""
+    """The commits (full ids) that exist in this repository, among some."""
     # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
     candidates = frozenset(commits)
@@ -89,7 +89,7 @@ def _rev_list(cwd: str, options: Sequence[str], revisions: Sequence[str]) -> Fin
 
 
 def trunks(common_dir: str) -> frozenset[str]:
-    """The names of main branches: main, master, and those that a remote's HEAD names."""
+    """The names of main branches: main, master, and the branches that remotes' HEADs name."""
     names = set(TRUNKS)
     remotes = os.path.join(common_dir, "refs", "remotes")
     with suppress(OSError):

@@ -1,4 +1,4 @@
-"""Which files differ from a commit, and the earlier versions of a file.
+"""Finding the files that differ from a commit, and the earlier versions of a file.
 
 Names are taken literally, never as patterns; no diff driver or filter of the repository runs.
 """
@@ -24,7 +24,7 @@ _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"
 
 
 def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
-    """Files of the worktree that differ from a commit, or are not in it.
+    """The files of the worktree that differ from a commit, or are not in it.
 
     One git process, and one more where ``head``, the commit of HEAD, is another. None where git
     cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
@@ -49,7 +49,7 @@ def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
 def of_path(
     cwd: str, path: str, *, since: str = "", until: str = "HEAD", most: int = 50
 ) -> list[tuple[str, str]]:
-    """(commit, blob id) of commits up to ``until`` that changed a path, newest first.
+    """The versions of a path: (commit, blob id) up to the commit ``until``, newest first.
 
     The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
     are left out, if it still exists. Without ``until`` there are no commits.

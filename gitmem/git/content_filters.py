@@ -38,7 +38,7 @@ def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
 
 
 def local_filters(listed: bytes) -> set[str]:
-    """Names of the repository's filters in the output of ``git config --list -z --show-scope``."""
+    """The names of a repository's filters, from ``git config --list -z --show-scope``."""
     parts = os.fsdecode(listed).split("\0")
     keys = {
         entry.partition("\n")[0]

@@ -27,7 +27,7 @@ _NO_HEAD = re.compile(
 
 
 def head_pattern(line: str, name: str) -> str:
-    """An extended regular expression for git: the name in a line with the word before it.
+    """A regular expression, for git, that finds a name after the word before it in a line.
 
     The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
     """
@@ -89,7 +89,7 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
 
 
 def heads(name: str) -> Callable[[str], bool]:
-    """A test whether a line is the first of a definition of a name, judged by its words."""
+    """A function that tells whether a line is the first line of a definition of a name."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
     def is_head(line: str) -> bool:

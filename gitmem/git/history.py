@@ -205,13 +205,13 @@ def between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The tips of HEAD, at this commit if any, and of the local branches."""
+    """The commits at the tips of HEAD and of the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
 def lost(cwd: str, tips: Collection[str], head: str) -> frozenset[str]:
-    """The commits that tips reach and neither HEAD, at this commit if any, nor any ref does."""
+    """The commits that only some old tips reach: neither HEAD nor any ref does."""
     if not tips:
         return frozenset()
     ends = ["--not", "--all", *filter(None, [head])]

@@ -42,7 +42,7 @@ class Identity:
 
 
 def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
-    """The identity of a repository.
+    """The identity of a repository, from its configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
     current branch's upstream, or the only one there is; one with a local path is passed over. The
@@ -76,7 +76,7 @@ def _remote(layout: Layout) -> str:
 
 
 def fork_of(layout: Layout, identity: Identity) -> str:
-    """The key of the project that this one was forked from: that of the remote ``upstream``.
+    """The key of the project from which this one was forked: that of the remote ``upstream``.
 
     Empty where there is none, or it is this project. Raises as ``resolve`` does.
     """
@@ -96,7 +96,7 @@ def _canonical(url: str) -> str | None:
 
 
 def strip_agent_worktree(path: str) -> str:
-    """The repository's folder of a path in an agent's worktree inside it.
+    """The folder of the repository for a path in an agent's worktree inside it.
 
     ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
     """
@@ -108,7 +108,7 @@ def strip_agent_worktree(path: str) -> str:
 def signature(
     layout: Layout, *, home: str | None, xdg: str | None, extra: Sequence[str] = ()
 ) -> str:
-    """A short text that is equal as long as ``resolve`` would return the same.
+    """A text that changes whenever ``resolve`` might return another identity.
 
     It holds time stamp, size and inode of every file that is read, the branch, and whether there is
     a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names more files

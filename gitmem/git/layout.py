@@ -1,4 +1,4 @@
-"""The layout of a repository: where its parts are, read from git's own small files.
+"""Finding the parts of a repository, from git's own small files.
 
 Made for a fast start: no process, no dulwich, a dozen stats and one short file. The known forms are
 read directly (ordinary, ``.git`` file, linked worktree, submodule, bare, separate git directory);

@@ -1,4 +1,4 @@
-"""Which commits made a file, or some of its lines: git's blame, and its log of a path or of lines.
+"""Finding the commits that made a file or some lines: git's blame, and its log of a path.
 
 Also the changed lines of the newest commits, without merges, whose changes are those of the merged
 commits.
@@ -50,11 +50,12 @@ PATCH = (
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """A stretch of lines and the commit that wrote them; ``path`` is the file's name then.
+    """Consecutive lines of a file and the commit that wrote them.
 
-    ``first`` and ``last`` count from 1, inclusive, in the present file. ``sha`` is empty for
-    uncommitted lines. ``path`` is empty where git had to quote it. ``oldest``: nothing before this
-    commit is known, since it is a root or the edge of a shallow clone.
+    ``path`` is the name of the file at the time. ``first`` and ``last`` count from 1, inclusive, in
+    the present file. ``sha`` is empty for uncommitted lines. ``path`` is empty where git had to
+    quote it. ``oldest``: nothing before this commit is known, since it is a root or the edge of a
+    shallow clone.
     """
 
     sha: str
@@ -65,13 +66,13 @@ class Wrote:
 
     @property
     def lines(self) -> int:
-        """How many lines."""
+        """The number of lines."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """The lines that a commit removed and added, as one text, and how many.
+    """The lines that a commit removed and added, as one text, and their number.
 
     Above them are git's function headers for the hunks.
     """
@@ -89,7 +90,7 @@ def wrote(
     revision: str = "",
     seconds: float = SECONDS,
 ) -> tuple[list[Wrote], bool]:
-    """Which commits wrote the lines of a file in the worktree, and whether git finished in time.
+    """The commits that wrote the lines of a file, and whether git finished in time.
 
     In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
     ``.git-blame-ignore-revs`` are skipped. Lines beyond the end of the file are left out.
@@ -112,7 +113,7 @@ def wrote(
 
 
 def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
-    """The entries of ``git blame --incremental``, as the chunks come. Pure."""
+    """The lines and commits in the output of ``git blame --incremental``, as chunks come. Pure."""
     head: tuple[str, int, int] | None = None
     oldest = False
     for line in _lines(chunks):
@@ -156,7 +157,7 @@ def changed_path(
 
 
 def staged_rename(cwd: str, path: str) -> str:
-    """The name in HEAD of a file that was renamed since (`git mv`); else ""."""
+    """The name in HEAD of a file that was renamed since (`git mv`), or ""."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -176,7 +177,7 @@ def changed_lines(
 
 
 def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
-    """Full id -> commit, for the first 200 ids; some may be missing."""
+    """The commits with these ids, by full id; at most 200, and some may be missing."""
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
@@ -185,7 +186,7 @@ def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dic
 
 
 def blob_at_head(cwd: str, path: str) -> str:
-    """The blob id of a file in HEAD; empty where there is no such file."""
+    """The blob id of a file in HEAD; empty if there is no such file."""
     name = f"HEAD:{os.fsdecode(encode_path(path))}"
     done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
     words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
@@ -197,7 +198,7 @@ def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], b
 
 
 def until_late(output: Iterator[T]) -> tuple[list[T], bool]:
-    """The output of git until it ended, failed or ran out of time, and whether it succeeded."""
+    """The output of git until it ended, failed or ran out of time; and whether it ended well."""
     items: list[T] = []
     try:
         for item in output:
@@ -219,7 +220,7 @@ def newest_changes(
 
 
 def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
-    """The commits in the output of ``newest_changes``, as chunks come; the last may be truncated.
+    """The commits in the output of ``newest_changes``, as chunks come.
 
     Every line of content begins with a sign, so none can be taken for a commit's header.
     """
@@ -243,7 +244,7 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A line that a commit replaced by another one.
+    """A line that a commit replaced by another line.
 
     ``at`` is the commit time in seconds since 1970; ``path`` is empty where git quotes it.
     """
@@ -267,7 +268,7 @@ def newest_replacements(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
-    """The pairs of lines in such a log, from hunks with as many added lines as removed ones."""
+    """The replaced lines in such a log, from hunks with as many lines added as removed."""
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
     for line in chain(short_lines(chunks), (b"\0",)):

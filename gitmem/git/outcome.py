@@ -36,12 +36,12 @@ class Finished:
 
 
 def missing() -> Unavailable:
-    """The error where git is not installed."""
+    """The error for a machine where git is not installed."""
     return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
 
 
 def too_slow(name: str, timeout: float) -> Unavailable:
-    """The error for a git that did not finish in time."""
+    """The error for a git command that did not finish in time."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
         "Try again; if it stays slow, run git gc or git commit-graph write.",
@@ -49,7 +49,7 @@ def too_slow(name: str, timeout: float) -> Unavailable:
 
 
 def too_long(name: str, max_bytes: int) -> Unavailable:
-    """The error for output above the limit."""
+    """The error for a git command with more output than allowed."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )
@@ -81,7 +81,7 @@ def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
 
 
 def command(args: Sequence[str]) -> str:
-    """The command among git's arguments, after options of git itself."""
+    """The command among git's arguments, such as log, after git's own options."""
     words = iter(args)
     for word in words:
         if not word.startswith("-"):

@@ -1,4 +1,4 @@
-"""A running git process on POSIX, started by ``os.posix_spawn`` and read by ``select.poll``.
+"""Running a git process on POSIX, by ``os.posix_spawn`` and ``select.poll``.
 
 It replaces ``subprocess.Popen`` for this use without its 5 ms of imports: two pipes, a time limit
 on waiting, no zombie, no child left behind when the reader stops.

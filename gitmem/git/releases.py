@@ -1,4 +1,4 @@
-"""Which commits each release added, by one walk over all release tags."""
+"""Finding the commits that each release added, by one walk over all release tags."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refnam
 
 
 def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
-    """Each release tag, the oldest first, with the commits that it is the first to contain.
+    """The commits that each release tag is the first to contain, the oldest tag first.
 
     A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
     others. Empty where git does not finish in time. Raises what ``call_git`` raises.

@@ -71,7 +71,7 @@ _git_program: str | None = None
 
 
 def configure(environment: Mapping[str, str]) -> None:
-    """Set the environment that git is started with; settings calls it once, tests per test.
+    """Set the environment for git; called once by settings, and by each test.
 
     Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
     called, git sees only the system's default PATH and the user's home folder.
@@ -82,7 +82,7 @@ def configure(environment: Mapping[str, str]) -> None:
 
 
 def environment() -> Mapping[str, str]:
-    """The environment that git is started with, including HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
+    """The environment in which git runs, with HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
     if not _environment:
         configure({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment
@@ -101,7 +101,7 @@ def run_git(
     network: bool = False,
     index: str = "",
 ) -> bytes:
-    """Standard output of one git command.
+    """Run a git command and return its standard output.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
     seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh;
@@ -135,7 +135,7 @@ def call_git(
     network: bool = False,
     index: str = "",
 ) -> Finished:
-    """Like ``run_git``, returning the exit status and errors instead of raising."""
+    """Run a git command and return its exit status and errors instead of raising."""
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
         return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
@@ -157,7 +157,7 @@ def stream_git(
     index: str = "",
     grace: float = 1.0,
 ) -> Iterator[bytes]:
-    """Standard output in chunks as it comes; the child is killed when the reader stops.
+    """Run a git command and yield its standard output in chunks as it comes.
 
     A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
     reader is not punished; ``grace`` is how many times it may pass while git waits for the

@@ -1,4 +1,4 @@
-"""Whether git tracks a path: a store that came with a clone must never be opened.
+"""Checking that git does not track a path: a store that came with a clone is never opened.
 
 Checked on every start, so the index file is searched as bytes first; git is run only where those
 bytes are found or the format hides them.
@@ -75,7 +75,7 @@ def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
 
 
 def within(layout: Layout, path: str) -> str:
-    """The path relative to the root of the main worktree; empty where it is elsewhere."""
+    """A path relative to the root of the main worktree; empty if it is outside."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
     return real.removeprefix(root) if real.startswith(root) else ""

@@ -16,14 +16,14 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class HookStates:
-    """The four hooks; ``declined`` counts those that need a line added by hand."""
+    """The state of the four hooks; ``declined`` counts those that need a line by hand."""
 
     hooks: tuple[Hook, ...]
     declined: int
 
 
 def command() -> list[str]:
-    """The command by which a hook starts gitmem; with -P no module of the repository is run."""
+    """The words with which a hook starts gitmem; -P keeps modules of the repository out."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 

@@ -1,4 +1,4 @@
-"""Deciding what to do with each hook file. Nothing is read or written here."""
+"""Deciding what to do with each hook file, without reading or writing any."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A hook's state after ``content`` is written, or after the file is removed if that is None.
+    """The planned content of a hook file (None: remove it), and the state afterwards.
 
     ``foreign``: only the lines in the file are gitmem's.
     """
@@ -44,14 +44,15 @@ class Planned:
 
     @property
     def is_change(self) -> bool:
-        """Whether anything has to be written."""
+        """Whether the file has to be written or removed."""
         return self.hook.state in (INSTALLED, REMOVED)
 
 
 def installation(event: str, file: FileState, reason: str, *, known_foreign: bool) -> Planned:
-    """What to do for one event. ``reason`` is why nothing may be written there, usually empty.
+    """The plan for installing the hook of an event.
 
-    ``known_foreign``: according to the manifest the file existed before gitmem's hooks.
+    ``reason`` is why nothing may be written there, usually empty. ``known_foreign``: according to
+    the manifest the file existed before gitmem's hooks.
     """
     old = file.content
     if not reason and old is None:
@@ -70,7 +71,7 @@ def installation(event: str, file: FileState, reason: str, *, known_foreign: boo
 
 
 def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
-    """The removal of gitmem's lines from one event's file, or of the file if all of it is ours."""
+    """The plan for removing gitmem's lines from an event's file, or the whole file."""
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
         return Planned(Hook(event, ABSENT, file.target), file)
@@ -83,7 +84,7 @@ def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
 
 
 def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
-    """Whether a whole file is gitmem's, not only lines in it."""
+    """Whether a hook file is gitmem's as a whole."""
     ours = not known_foreign and marked_block.holds(content, MARKS)
     return ours and marked_block.take(content, MARKS) == FIRST_LINE
 
@@ -98,7 +99,7 @@ def as_status(planned: Planned) -> Hook:
 
 
 def refusal(content: bytes) -> str:
-    """Why gitmem's lines may not be added to somebody else's file; empty if they may."""
+    """The reason why lines may not be added to somebody else's hook file, or empty."""
     if not content or len(content) > _LARGEST:
         return "it is empty" if not content else "it is larger than a megabyte"
     if b"\0" in content:

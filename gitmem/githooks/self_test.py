@@ -1,4 +1,4 @@
-"""Testing the git hooks by running them: whether a line arrives in the spool, and if not, why.
+"""Testing the git hooks by running them and checking that an event arrives.
 
 That a file exists proves little: it may not be executable, another tool may have rewritten it, or
 git may look elsewhere. So each hook is looked up and checked as git does it, and then run with
@@ -50,7 +50,7 @@ _GIVEN = {
 
 @dataclass(frozen=True, slots=True)
 class Fired:
-    """The test of one hook: ``reason`` and ``hint`` say why it fails, and are empty if it works.
+    """The test of one hook: ``reason`` and ``hint`` say why it fails, or are empty.
 
     ``command`` is how it starts gitmem, if that could be read. ``by_hand``: only a line that the
     user added was run; whether the script reaches it is not known.
@@ -71,7 +71,7 @@ def fire_all(
     version: tuple[int, int] | None = None,
     where: Place | None = None,
 ) -> tuple[Fired, ...]:
-    """Test every hook; empty if gitmem's hooks were never installed here.
+    """Test every hook; returns nothing if gitmem's hooks were never installed here.
 
     ``version`` is git's and ``where`` its hooks folder, both asked for when None.
     """
@@ -94,7 +94,7 @@ def fire_all(
 
 
 def find_obstacle(layout: Layout) -> str:
-    """Why the lines of working hooks would not be recorded; empty if they would."""
+    """The reason why events of working hooks would not be recorded, or empty."""
     folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
@@ -264,7 +264,7 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
 
 
 def ask_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The version that the program of a hook prints; empty if it does not answer."""
+    """The version that a hook's program prints; empty if it does not answer."""
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}

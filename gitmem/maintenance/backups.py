@@ -1,4 +1,4 @@
-"""Dated backups of the store, in a folder beside it, made when they are due."""
+"""Making dated backups of the store, in a folder beside it, when they are due."""
 
 import os
 from contextlib import suppress
@@ -23,7 +23,7 @@ def dated(app: App, name: str = "memory", path: str = "") -> str:
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
-    """The newest undamaged backup that belongs to the user; empty where there is none.
+    """The newest undamaged backup that belongs to the user; empty if there is none.
 
     Of the store at ``path``, by default the project's. Files whose names begin with one of
     ``aside`` are skipped: they are damaged stores that were moved aside.
@@ -36,7 +36,7 @@ def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
 
 
 def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty."""
+    """Make the scheduled backup if it is due; returns its path, or empty."""
     if not backup_due(app):
         return ""
     before = projects.meta(app.store, "backup_at") or "0"
@@ -59,7 +59,7 @@ def automatic(app: App) -> str:
 
 
 def of_shared(app: App) -> str:
-    """Back up the user's own store if it changed since its last backup.
+    """Back up the user's own store if it changed since its last backup; returns the path.
 
     The path of the backup, or empty. Raises GitmemError.
     """

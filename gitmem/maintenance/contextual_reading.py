@@ -1,4 +1,4 @@
-"""Compute vectors of the contextual model for new memories, in the background and in steps.
+"""Computing vectors of the contextual model for new memories, in the background and in steps.
 
 ``schedule.reading_due`` says when. The next run continues one that was killed or ran out of time.
 """
@@ -18,7 +18,7 @@ SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def run(app: App, store: Database, seconds: float = SECONDS) -> int:
-    """Read waiting memories for at most ``seconds``; how many were read.
+    """Read waiting memories for at most ``seconds``; returns how many were read.
 
     Errors are ignored, since the built-in model answers as well.
     """

@@ -1,4 +1,4 @@
-"""Propose pairs of files that change together, as many commits show.
+"""Proposing pairs of files that change together, as many commits show.
 
 A job of the ``steward``, once a week. A pair needs eight commits and nine of ten cases. Such pairs
 of ten histories held in 81 of 100 cases in the next 300 commits, each in at least 60
@@ -28,7 +28,7 @@ CONFIDENCE = 0.81
 
 
 def run(app: App, store: Database) -> int:
-    """Propose new pairs if a run is due; how many."""
+    """Propose new pairs of files if a run is due; returns their number."""
     last = projects.meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
@@ -54,7 +54,7 @@ def _propose(app: App, store: Database) -> int:
 
 
 def bound(changes: Sequence[Sequence[str]]) -> list[Bound]:
-    """The pairs that the paths of commits show, the surest first."""
+    """The pairs of files that changed together in some commits, the surest first."""
     return co_change.bound(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 

@@ -1,4 +1,4 @@
-"""Look for duplicates among the stored memories, now and then.
+"""Searching the stored memories for duplicates, now and then.
 
 A job of the ``steward``, once for each state of the store. It changes no memory: its findings wait
 in the inbox.
@@ -34,7 +34,7 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A memory that may say the same; ``score`` is that of ``paraphrase.score``."""
+    """A memory that may repeat another one; ``score`` is that of ``paraphrase.score``."""
 
     memory: Memory
     cosine: float
@@ -42,7 +42,7 @@ class Likely:
 
 
 class Paraphrases:
-    """Look-ups in a store during a scan; ``wanted`` is the filter for memories to compare with."""
+    """Look-ups in a store during a scan; ``wanted`` filters the memories compared."""
 
     def __init__(self, database: Database, filter: Filter) -> None:
         self.database = database
@@ -51,7 +51,7 @@ class Paraphrases:
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
-        """The other memory that most likely says the same; None where none reaches ``least``."""
+        """The memory that most likely says the same as another; None below ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
@@ -105,7 +105,7 @@ class Paraphrases:
 
 
 def run(app: App, store: Database) -> int:
-    """Scan what was written since the last run; how many pairs were suggested."""
+    """Scan the memories written since the last run; returns the number of suggested pairs."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
     state, made = steward.search(app, store, KIND, f"{counter}:{last}", _scan)

@@ -26,7 +26,7 @@ _SENT = "your question, and the passages of code, commits and memories that answ
 
 
 def refusal(app: App, address: str) -> str:
-    """A sentence on why nothing may be sent to an address; empty where it may.
+    """The reason why nothing may be sent to an address; empty if it may.
 
     A person at a terminal is asked if there is no answer for this address yet.
     """
@@ -47,14 +47,17 @@ def refusal(app: App, address: str) -> str:
 
 
 def command(address: str) -> str:
-    """The command with which a person agrees."""
+    """The command by which a person agrees to an address."""
     import shlex  # noqa: PLC0415 - seldom needed
 
     return f"gitmem config ask.endpoint --agree {shlex.quote(one_line(address, len(address)))}"
 
 
 def note(app: App, address: str, *, agreed: bool) -> None:
-    """Store a person's answer for an address. Raises Unavailable, ReadOnly and DiskFull."""
+    """Store a person's answer for an address.
+
+    Raises Unavailable, ReadOnly and DiskFull.
+    """
     path = _file(app)
     if not path:
         raise Unavailable(_NO_HOME.capitalize(), _SET_HOME)
@@ -67,9 +70,9 @@ def note(app: App, address: str, *, agreed: bool) -> None:
 
 
 def forget(app: App, *, but: str, everywhere: bool) -> None:
-    """Delete the consent of this project, or of all (``everywhere``), except for address ``but``.
+    """Delete the consent of this project, or of all projects (``everywhere``).
 
-    Raises ReadOnly.
+    Except for address ``but``. Raises ReadOnly.
     """
     folders = [os.path.dirname(_file(app))]
     if everywhere:

@@ -1,4 +1,4 @@
-"""Archive memories that nobody used for a long time, store by store. Nothing is deleted."""
+"""Archiving memories that nobody used for a long time, store by store."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ LEAST = 1  # in a store of fewer than five
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """An archived memory (or one that would be): its score, age and idle time in days, and why."""
+    """A memory that was (or would be) archived: its score, age and idle time in days, and why."""
 
     id: str
     handle: str
@@ -36,7 +36,7 @@ class Faded:
 
 
 def constants(app: App) -> tuple[float, float]:
-    """The settings: days in which use fades, and the score below which a memory is archived."""
+    """The settings of decay: the days in which use fades, and the score that archives."""
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 
 
@@ -92,7 +92,7 @@ def fade(
 def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[Faded], int]:
-    """Archive memories; the archived ones, and how many could not be read."""
+    """Archive memories; returns the archived ones, and the number of unreadable ones."""
     ids = [candidate.id for candidate in low]
     sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed

@@ -1,4 +1,4 @@
-"""Usage by agent: sessions, injections, questions and hits, stored memories, tool calls."""
+"""Counting usage by agent: sessions, injections, questions, stored memories, tool calls."""
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -43,7 +43,10 @@ class Use:
 
 
 def used(app: App, day: int) -> tuple[Use, ...]:
-    """The usage of each agent since a day (days since 1970, UTC), the busiest agent first."""
+    """The usage of each agent since a day, the busiest agent first.
+
+    Days count from 1970, UTC.
+    """
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
@@ -83,7 +86,7 @@ def _busy(use: Use) -> int:
 
 
 def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
-    """The usage as text: the injected tokens, a paragraph for each agent, and a legend."""
+    """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
     lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
     if injected := sum(use.injected_tokens for use in uses):
         sessions = sum(use.sessions for use in uses)

@@ -1,4 +1,4 @@
-"""Request a refresh of the index where a reader finds it behind; no hook reports a reset.
+"""Requesting a refresh of the index when a reader finds it behind.
 
 The reader only notes the request; the drain, started after the answer, does the work.
 """
@@ -56,7 +56,10 @@ def due(app: App) -> bool:
 
 
 def edited(app: App, paths: Sequence[str]) -> bool:
-    """Note for the drain that files were edited; whether it has to be started. Raises OSError."""
+    """Record for the drain that files were edited; returns whether to start the drain.
+
+    Raises OSError.
+    """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
@@ -67,7 +70,7 @@ def edited(app: App, paths: Sequence[str]) -> bool:
 
 
 def note(app: App) -> bool:
-    """Note for the drain that this worktree's index is behind; whether it has to be started.
+    """Record for the drain that this worktree's index is behind; returns whether to start it.
 
     Raises OSError.
     """

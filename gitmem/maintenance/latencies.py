@@ -1,4 +1,4 @@
-"""The time that questions to the memories took, by mode, from a histogram by day."""
+"""Measuring how long questions to the memories took, from a histogram by day."""
 
 from gitmem.app import App
 from gitmem.maintenance.funnel import PATIENCE_MS
@@ -23,7 +23,10 @@ class Latency:
 
 
 def by_mode(app: App, day: int) -> dict[str, Latency]:
-    """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
+    """The latency of each mode (hybrid, semantic, keyword) since a day.
+
+    Days count from 1970, UTC.
+    """
     folded = fold(app, wait_ms=PATIENCE_MS)
     agents = usage.since(app.store, day, more=not folded).values()
     latencies = {}

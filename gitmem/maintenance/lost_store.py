@@ -1,4 +1,4 @@
-"""Notice that the store of this place is gone, and restore it from its copy outside the work tree.
+"""Noticing that the store of this folder is gone, and restoring it from its copy.
 
 ``git clean -fdx`` and ``git stash --all`` remove the store with all backups beside it.
 """
@@ -22,24 +22,24 @@ _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
 def here(app: App) -> OutsideCopy | None:
-    """The copy of this project's store if that is gone from this place; else None."""
+    """The copy of this project's store if the store is gone from this folder; else None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.ranked(_own_copies(app), app.layout.store_root)), None)
 
 
 def of_place(app: App) -> OutsideCopy | None:
-    """The best copy of the store that was in this place, whatever its project."""
+    """The best copy of the store that was in this folder, whatever its project."""
     return next(iter(copies_folder.ranked(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def of_project(app: App) -> OutsideCopy | None:
-    """The best copy of this project's stores in other places that are gone."""
+    """The best copy of a store of this project that is gone from another folder."""
     return next(iter(copies_folder.ranked(_of_project(app), app.layout.store_root)), None)
 
 
 def copies(app: App) -> list[OutsideCopy]:
-    """The copies that can be restored in this place, oldest first."""
+    """The copies that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
 
@@ -71,7 +71,7 @@ def _of_project(app: App) -> list[OutsideCopy]:
 
 
 def sentence(app: App, copy: OutsideCopy) -> str:
-    """What happened and which command restores the memories, in one sentence."""
+    """A sentence that says that the store is gone and which command restores it."""
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
@@ -80,14 +80,14 @@ def sentence(app: App, copy: OutsideCopy) -> str:
 
 
 def holds(copy: OutsideCopy) -> str:
-    """The content of a copy: ``412 memories of 2026-11-21``."""
+    """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {iso(copy.made_at)[:10]}"
 
 
 def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
-    """Restore the newest undamaged copy; that copy, and the path of the store moved aside.
+    """Restore the newest undamaged copy; returns it, and the path of the old store.
 
     Copies of the store that was in this place come first, then those of this project's stores that
     are gone from other places; ``strict`` leaves out copies of other projects. Raises NotFound
@@ -108,7 +108,7 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Ou
 
 
 def bring_back(app: App, path: str, aside: str) -> str:
-    """Restore a copy or a backup here; the path of the store that was moved aside.
+    """Restore a copy or a backup here; returns the path to which the old store was moved.
 
     Settings in the copy are restored if there are none. Raises NotFound, StoreDamaged, NotOurs and
     InvalidInput (wrong passphrase); then nothing is changed.
@@ -149,7 +149,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
 
 
 def describe_loss(app: App) -> str:
-    """The sentence if the store of this place is gone, else empty; errors are ignored."""
+    """A sentence if the store of this folder is gone, else empty; errors are ignored."""
     try:
         copy = here(app)
     except GitmemError:

@@ -1,4 +1,4 @@
-"""Tune the built-in model to a repository: learn from its texts, judge by its newest commits.
+"""Tuning the built-in model to a repository: learning from its texts, testing on new commits.
 
 A map of questions' vectors is learned (``embedding.question_map``). It is used only if the newest
 fifth of the commits, which was held out, finds its files significantly better, and held-out
@@ -66,7 +66,10 @@ class _Pair:
 
 
 def tune(app: App) -> Tuned:
-    """Learn a map, judge it, and use it if it is better. Raises InvalidInput and Unavailable."""
+    """Learn a map of question vectors, test it, and use it if it is better.
+
+    Raises InvalidInput and Unavailable.
+    """
     store = app.store  # opening it makes the project's settings known
     embedder = text_vectors.model(app)
     if embedder.provider != "builtin":

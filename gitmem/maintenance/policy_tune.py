@@ -1,4 +1,4 @@
-"""Advise another ``duplicates.merge_from``, from the decisions on suggested pairs.
+"""Advising another value of ``duplicates.merge_from``, from decisions on suggested pairs.
 
 It sets nothing: the trail shows the advice with the command. If few pairs were accepted the bound
 goes up, if nearly all were it goes down by half as much, within 0.90 and 0.97.
@@ -22,7 +22,7 @@ UP, DOWN = 0.01, 0.005
 
 
 def run(app: App, store: Database) -> float | None:
-    """The advised bound; None where too few pairs were decided since the last advice."""
+    """The advised value; None if too few pairs were decided since the last advice."""
     if store.read_only:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
@@ -41,7 +41,7 @@ def run(app: App, store: Database) -> float | None:
 
 
 def tuned(current: float, accepted: int, rejected: int) -> float:
-    """The bound that follows from the decisions; unchanged if there are too few."""
+    """The value that follows from the decisions; unchanged if there are too few."""
     total = accepted + rejected
     if total < ENOUGH:
         return current

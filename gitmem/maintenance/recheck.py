@@ -1,4 +1,4 @@
-"""Suggest to archive memories whose cited code is gone or changed.
+"""Suggesting to archive memories whose cited code is gone or changed.
 
 The inbox asks about a memory whose code has been gone for a day, or changed for a month; until then
 its state is only noted, as a branch or a half-made edit may pass. It asks once for given anchors.
@@ -33,7 +33,7 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def run(app: App, store: Database) -> int:
-    """Compare every memory with its code; how many were suggested."""
+    """Compare every memory with its code; returns the number of suggestions."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
     state, made = steward.search(app, store, KIND, last, _scan)

@@ -1,4 +1,4 @@
-"""Rebuild a store from what can be read of the damaged one, its backups and an export."""
+"""Rebuilding a store from the readable parts of a damaged one, its backups and an export."""
 
 import os
 import shutil
@@ -71,7 +71,7 @@ class Recovery:
 
 
 def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
-    """Put a rebuilt store in the place of the damaged one, which is moved aside.
+    """Replace a damaged store, which is moved aside, by a rebuilt one.
 
     ``export`` is the path of a file of `gitmem export`, or empty; its provenance counts if this
     store sealed it, or with ``trust``. ``scope``: "project" for the repository's store, "global"

@@ -1,4 +1,4 @@
-"""Check a value before it is written to a settings file: not only its type, also what it names.
+"""Checking a value before it is written to a settings file: its type, and what it names.
 
 A wrong value in a settings file would break every later command.
 """
@@ -24,7 +24,7 @@ def check(setting: Setting, raw: str) -> Value:
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a present value that the type does not show; empty if nothing."""
+    """What is wrong with a value beyond its type; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:

@@ -1,4 +1,4 @@
-"""Adopt unconfirmed settings after a person has seen them.
+"""Adopting unconfirmed settings after a person has seen them.
 
 They are beside the store, where earlier versions kept settings and a clone or an archive may bring
 some, or in a store that was made on another machine.
@@ -19,7 +19,7 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Settings as they were read: the file (empty: they are in the store) and its content.
+    """Settings that can be adopted: their file (empty: the store) and its content.
 
     ``word`` is a digest of the content, ``lines`` show all settings in it.
     """
@@ -31,7 +31,7 @@ class Offer:
 
 
 def offered(app: App) -> Offer | None:
-    """The settings that can be adopted here; None where there are none.
+    """The settings that can be adopted here, or None.
 
     Those in the store count if they were not sealed here, or if no settings are in force. Raises
     InvalidInput where they cannot be parsed.
@@ -46,7 +46,7 @@ def offered(app: App) -> Offer | None:
 
 
 def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
-    """Put the offered settings in force; the file written, and the keys left out.
+    """Put the offered settings in force; returns the file written, and the keys left out.
 
     Settings in force stay: only missing ones are added. Raises InvalidInput, ReadOnly and
     Unavailable; then nothing was changed, or only the old file could not be deleted.

@@ -1,4 +1,4 @@
-"""The trail of background jobs and of merges, for people to read."""
+"""Reading the log of background jobs and of merges."""
 
 import json
 
@@ -14,7 +14,7 @@ MERGED = "merge"
 
 @dataclass(frozen=True, slots=True)
 class Trace:
-    """A job, or a merge: then with the memories, their likeness and the target's versions.
+    """A background job, or a merge with its memories, their similarity and versions.
 
     ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` that of a job (queued,
     running, succeeded, dead_letter), or of a merge (merged, undone). ``result`` says what came of
@@ -37,7 +37,7 @@ class Trace:
 
 
 def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
-    """The trail of all stores, latest first. Jobs are kept for two weeks, merges for good.
+    """The jobs and merges of all stores, latest first.
 
     Jobs that found nothing, as most do, are left out.
     """

@@ -1,4 +1,4 @@
-"""Archive old memories behind a summary of their own sentences, and undo that.
+"""Archiving old memories behind a summary of their own sentences, and undoing that.
 
 Each summary is one transaction: the summary, the archived memories and the links between them are
 stored together or not at all. It is not made if one of the memories changed meanwhile.
@@ -73,7 +73,7 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[NotSummarised]]:
-    """Summarise memories that nobody wrote, edited or used twice for so long.
+    """Summarise memories that nobody wrote, edited or used twice for so long; returns both.
 
     The summaries, and the numbers of old memories that stay, by reason. Raises InvalidInput for a
     kind that is never summarised.
@@ -227,9 +227,9 @@ def _date(ms: int) -> str:
 
 
 def undo(app: App, text: str) -> Undone:
-    """Restore the memories of a summary and remove it; an edited summary is archived instead.
+    """Restore the memories of a summary and remove the summary.
 
-    Raises NotFound and Conflict.
+    An edited summary is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
     _, named = short_ids.find([store], text)

@@ -1,4 +1,4 @@
-"""Count usage for `gitmem stats --funnel`, by appending lines to a file.
+"""Counting usage for `gitmem stats --funnel`, by appending lines to a file.
 
 Only numbers are kept, by day, agent and event; nothing leaves the machine.
 """
@@ -29,7 +29,7 @@ def note_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
 
 
 def tokens(text: str) -> int:
-    """The number of tokens that a text is counted as."""
+    """The number of tokens that a text is counted as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
@@ -39,7 +39,7 @@ def note_question(app: App, what: str, *, found: bool) -> None:
 
 
 def note_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a question to the memories, also its mode and time."""
+    """Count a question to the memories, with its mode and time."""
     _append(app, (*_question("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
 
 
@@ -49,7 +49,7 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
 
 
 def fold(app: App, *, wait_ms: int = 2_000) -> bool:
-    """Add the counts in the file to the store, if it can be written soon; whether that was done.
+    """Add the counts in the file to the store; returns whether that could be done soon.
 
     Not synced to disk: a power cut may lose the latest counts.
     """

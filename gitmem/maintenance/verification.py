@@ -1,4 +1,4 @@
-"""Check whether memories still match the code, and resolve those that do not."""
+"""Checking whether memories still match the code, and resolving those that do not."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -24,7 +24,7 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A memory with its freshness and anchors after ``action``, what was done if anything."""
+    """A memory with its freshness and anchors, after ``action`` if anything was done."""
 
     id: str
     handle: str
@@ -38,7 +38,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A memory to check: its store, or the error that it was not found with."""
+    """A memory to check with its store, or the error if it was not found."""
 
     id: str
     database: Database | None
@@ -47,7 +47,10 @@ class Subject:
 
 
 def named(app: App, ids: Sequence[str]) -> list[Subject]:
-    """The memories with these (beginnings of) ids; the error of a single one is raised."""
+    """The memories with these ids or beginnings of ids.
+
+    The error of a single one is raised.
+    """
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
 
@@ -69,7 +72,7 @@ def every(app: App) -> list[Subject]:
 
 
 def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
-    """Memory id -> freshness. A global memory cites no file of this repository."""
+    """The freshness of each memory by id. A global memory cites no file of this repository."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
@@ -120,7 +123,7 @@ def _item(
 
 
 def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
-    """The items, with the commits that changed the cited code."""
+    """The items, with the commits that changed the cited code added."""
     room = MOST_EXPLAINED
     items = []
     for item in looked:

@@ -44,9 +44,10 @@ else:
 
 
 def like(form: type[T], value: Any, /, **more: Any) -> T:
-    """An instance of ``form``: each field from ``more``, else from ``value``, else the default.
+    """A new instance of ``form`` with the field values of another object.
 
-    Raises TypeError where a field has none of these.
+    Each field comes from ``more``, else from ``value``, else the default. Raises TypeError where a
+    field has none of these.
     """
     names = form.__match_args__  # type: ignore[attr-defined]
     same = {name: getattr(value, name) for name in names if hasattr(value, name)}

@@ -78,7 +78,7 @@ def take(folder: str, pid: int) -> Lease | None:
 
 
 def is_held(folder: str) -> bool:
-    """Whether a drain is at work now."""
+    """Whether a drain has the lease now."""
     try:
         handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
     except OSError:

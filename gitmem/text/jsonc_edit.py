@@ -32,7 +32,7 @@ _LARGE = 200_000  # characters
 
 
 def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with the large values of other keys replaced by marks, and mark -> value.
+    """A large text with the large values of other keys replaced by marks; and the values.
 
     Many edits then take the time of a small file. A mark is a JSON string.
     """
@@ -50,14 +50,14 @@ def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
 
 
 def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with the values that ``shrunk`` replaced."""
+    """A text with its marks replaced by the values that ``shrunk`` took out."""
     for mark, value in holes.items():
         text = text.replace(mark, value)
     return text
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with the value below some keys set; objects are merged key by key.
+    """The text with the value at a path of keys set; objects are merged key by key.
 
     Missing containers are created. Raises InvalidInput where the path leads through something that
     is not an object.
@@ -96,7 +96,7 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value appended to the list below some keys; a missing list is created.
+    """The text with an item appended to the list at a path of keys.
 
     Raises InvalidInput where the value there is not a list.
     """
@@ -111,7 +111,7 @@ def with_item(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without(text: str, path: Sequence[str]) -> str:
-    """The text without the member below some keys; the same text where there is none."""
+    """The text without the member at a path of keys; unchanged if there is none."""
     if not has(parse(text), path):
         return text
     clean = blanked(text)

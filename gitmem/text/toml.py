@@ -26,7 +26,7 @@ _TOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
+    """A ``[header]`` or ``[[header]]`` (``many``) with the lines below it, up to its last key."""
 
     path: tuple[str, ...]
     many: bool
@@ -36,7 +36,7 @@ class Table:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The value of a text. Raises InvalidInput."""
+    """The value of a TOML text. Raises InvalidInput."""
     import tomllib  # noqa: PLC0415 - paid by setup only
 
     try:
@@ -48,7 +48,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def tables(text: str) -> list[Table]:
-    """The tables of a valid text in order."""
+    """The tables of a valid TOML text in order."""
     starts = _headers(text)
     parsed = []
     for place, start in enumerate(starts):
@@ -104,7 +104,7 @@ def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> i
 
 
 def appended(text: str, blocks: Sequence[str]) -> str:
-    """The text with whole tables at its end, a blank line before each.
+    """The text with tables added at its end, a blank line before each.
 
     A text without a line end at its end gets none at its new end either.
     """
@@ -136,7 +136,7 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 
 def replaced(text: str, table: Table, block: str) -> str:
-    """The text with a block in the place of a table."""
+    """The text with a table replaced by a block."""
     new = block.replace("\n", line_end.of(text))
     if table.end == len(text) and not text.endswith("\n"):
         new = new.rstrip("\r\n")

@@ -1,4 +1,4 @@
-"""The state of the work: saved before a host compacts the context, and given to the model after."""
+"""Saving the state of the work before a host compacts the context, to give it back afterwards."""
 
 from gitmem.agents.events import event_log, messages, record, responses, work_summary
 from gitmem.agents.events.hook_event import Moment
@@ -11,7 +11,7 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def snapshot(app: App, moment: Moment) -> str:
-    """Save the state of the work. Returns it, framed, if the host takes text at this event.
+    """Save the state of the work; returns it, framed, if the host takes text at this event.
 
     Raises GitmemError.
     """
@@ -27,7 +27,7 @@ def snapshot(app: App, moment: Moment) -> str:
 
 
 def latest_state(app: App, moment: Moment) -> str:
-    """The last state saved in this session as plain lines, or else the current one.
+    """The last saved state of this session as plain lines, or else the current one.
 
     Empty if nothing is known. Raises GitmemError.
     """

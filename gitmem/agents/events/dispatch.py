@@ -1,4 +1,4 @@
-"""Finds the answer to one event of an agent's session, and notes the event.
+"""Answering an event of an agent's session, and recording the event.
 
 Nothing here waits: a store that another process holds counts as absent.
 """
@@ -74,7 +74,7 @@ def _sentence(app: App, text: str) -> str:
 
 
 def is_still_mine(app: App, moment: Moment) -> bool:
-    """Whether this call may print its answer. Ask once, right before printing.
+    """Whether this call may print its answer; to be asked once, right before printing.
 
     A prompt that arrives while the session's start is still being answered takes the start for
     lost and gives the orientation itself: the call that releases ``BEGINNING`` gives it.
@@ -211,7 +211,7 @@ def _note_compaction(app: App, moment: Moment) -> str:
 
 
 def note_end(app: App, moment: Moment) -> str:
-    """Note the end of a turn or of the session, for the drain. Always returns "".
+    """Record the end of a turn or of the session, for the drain; always returns "".
 
     Hosts kill what still runs at their end, so this only appends a line to a file and starts a
     detached process.

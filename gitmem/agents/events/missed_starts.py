@@ -1,4 +1,4 @@
-"""For doctor: sessions whose start got no answer, because of the hook's deadline or a busy store.
+"""Finding sessions whose start got no answer, since the hook was late or the store busy.
 
 The next prompt gives the orientation in its place (``dispatch``).
 """

@@ -1,4 +1,4 @@
-"""After a command: how its error was fixed before, said once in a session.
+"""Answering a failed command with the earlier fix of its error, once in a session.
 
 Noted for the drain are the error's line, a check that passed, and a commit if no git hook is
 installed to report it. Output of gitmem itself is never noted.

@@ -1,4 +1,4 @@
-"""After an edit: the memories that cite the file, and the rules that apply to it.
+"""Answering an edit with the memories that cite the file, and the rules that apply to it.
 
 Rules that the edit goes against come first, then memories that the edit made stale. A file outside
 the repository, one that git ignores, or one whose name suggests secrets gets no message, and its
@@ -155,7 +155,7 @@ def _below(full: str, root: str) -> str:
 
 
 def shareable(app: App, files: Iterable[str]) -> list[str]:
-    """The files that messages may name: not ignored by git, no secrets by their names."""
+    """The files that messages may name: not ignored by git, and no secrets by their names."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
     open = [path for path in files if file_filter.refuse_name(path) != "secret"]

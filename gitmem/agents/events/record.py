@@ -1,4 +1,4 @@
-"""Noting the events of an agent's session in a file, for the drain.
+"""Recording the events of an agent's session in a file, for the drain.
 
 A prompt is noted without its text.
 """
@@ -26,14 +26,14 @@ _AGAIN_MS = 30_000
 
 
 def folder(app: App) -> str:
-    """The folder of the notes."""
+    """The folder where the events of sessions are recorded."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
 
 def session_of(
     app: App, database: Database, moment: Moment, *, running: bool = False
 ) -> Session | None:
-    """The session of an event, or None if the store does not know it yet."""
+    """The session of an event, or None if the store does not have it yet."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
     tree = subprojects.place(app)
@@ -43,12 +43,12 @@ def session_of(
 
 
 def note_start(app: App, moment: Moment) -> None:
-    """Note that a session began or was resumed, and where its host keeps the transcript."""
+    """Record that a session began or was resumed, and where its transcript is."""
     note(app, moment, event_log.START, text=moment.transcript)
 
 
 def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = "") -> None:
-    """Note an event of this session, which a drain stores later."""
+    """Record an event of this session, which a drain stores later."""
     if not app.has_store:
         return
     branch = commit = ""
@@ -69,12 +69,12 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
 
 
 def pending(app: App, moment: Moment) -> list[Note]:
-    """The notes of this session that are still in the file, oldest first."""
+    """The recorded events of this session that are not stored yet, oldest first."""
     return event_log.peek(folder(app), moment.session, moment.agent, app.store_key)
 
 
 def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
-    """Start a detached drain if enough notes wait, or ``at_once``; never a second one.
+    """Start a detached drain if enough events wait, or ``at_once``; never a second one.
 
     Best effort: notes that are not stored now are stored by a later drain.
     """

@@ -1,4 +1,4 @@
-"""Storing what hooks noted: sessions, their files, errors, snapshots and ends. Part of the drain.
+"""Storing the events that hooks recorded: sessions, files, errors, snapshots, ends.
 
 Storing a note twice changes nothing: after a drain that was killed, the next one reads its lines
 again.
@@ -37,7 +37,7 @@ _ENDINGS = (event_log.STOP, event_log.END)
 
 
 def work_off(app: App) -> tuple[Note, ...]:
-    """Store the notes that wait and return them. Raises GitmemError; then they wait on."""
+    """Store the waiting events and return them. Raises GitmemError; then they still wait."""
     folder = record.folder(app)
     dealt: list[Note] = []
     while os.path.isdir(folder) and spool.waiting(folder):
@@ -70,7 +70,7 @@ def seal(app: App) -> None:
 
 
 def apply(app: App, taken: Sequence[Note]) -> None:
-    """Store some notes, in their order. Doing it twice is harmless."""
+    """Store some recorded events, in order. Storing them twice is harmless."""
     store = app.store
     known = _known_files(app, taken)
     for part in _split_at_ends(taken):
@@ -86,7 +86,7 @@ def apply(app: App, taken: Sequence[Note]) -> None:
 
 
 def end_silent(app: App) -> int:
-    """End the sessions without an event for a day; returns how many."""
+    """End the sessions without an event for a day; returns their number."""
     store = app.store
     silent = hook_queries.silent(store, app.now - DAY)
     for session in silent:

@@ -19,18 +19,18 @@ _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
 def injects(moment: Moment) -> bool:
-    """Whether this host gives the model what a hook prints at this event."""
+    """Whether this host gives its model the text that a hook prints at this event."""
     reply = registry.find(moment.agent).reply
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
 def is_deferred(moment: Moment) -> bool:
-    """Whether text for this event is kept for the next event at which it reaches the model."""
+    """Whether text for this event waits for the next event at which it reaches the model."""
     return moment.event in registry.find(moment.agent).reply.heard_later
 
 
 def cap(agent: str) -> int:
-    """Characters (and bytes) of the whole output that this host surely takes, at any event."""
+    """The number of characters of output that this host surely accepts, at any event."""
     return registry.find(agent).reply.cap
 
 

@@ -30,7 +30,7 @@ SAME_CLOCK_MS = 12 * HOUR
 
 
 def start(app: App, moment: Moment, *, instead: bool = False) -> str:
-    """The orientation, framed and within the host's limit; empty if another call was quicker.
+    """The orientation, framed and within the host's limit; empty if another call gave it first.
 
     ``instead``: a start did not answer, so give it whatever that call claims meanwhile. Notes that
     the session began or was resumed. Raises GitmemError.

@@ -1,4 +1,4 @@
-"""At a prompt: nothing, in the ordinary case.
+"""Answering a prompt: usually with nothing.
 
 Otherwise: memories that cite a place the prompt names and that has changed since; how an error it
 quotes was fixed before; at most two rules that it may go against, and two decisions or fixes that

@@ -1,4 +1,4 @@
-"""What is known of the work in a session: for its snapshots and the sentence of its end."""
+"""Summarising the work in a session, for its snapshots and its end."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -68,7 +68,7 @@ def has_open_error(database: Database, session: Session) -> bool:
 
 
 def sentence(app: App, database: Database, session: Session) -> str:
-    """A sentence on what a session that ends now did, decided and left; empty if unknown."""
+    """A sentence on what was done, decided and left in a session that ends now, or empty."""
     work = with_tree(app, summarise(app, database, session))
     if not has_open_error(database, session):
         work = replace(work, errors=())
@@ -76,7 +76,7 @@ def sentence(app: App, database: Database, session: Session) -> str:
 
 
 def with_tree(app: App, work: Work) -> Work:
-    """The same with the uncommitted files. Best effort."""
+    """The work with the uncommitted files added. Best effort."""
     with suppress(GitmemError):
         tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -86,7 +86,7 @@ def with_tree(app: App, work: Work) -> Work:
 
 
 def with_notes(work: Work, waiting: Sequence[Note]) -> Work:
-    """The same with notes that are not stored yet, without repetitions."""
+    """The work with notes added that are not stored yet, without repeats."""
     newest = [*reversed(waiting)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

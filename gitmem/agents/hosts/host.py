@@ -1,4 +1,4 @@
-"""The record of a host of agents: where it keeps its files, and how it talks to hooks.
+"""The record of a host: where it keeps its files, and how it talks to hooks.
 
 Each file beside this one describes one host. A hook imports that file at every prompt, so ``reply``
 and ``session``, which hooks need, are plain values; what only setup, doctor or the documentation
@@ -62,7 +62,7 @@ UNDOCUMENTED = 4_000  # characters of an output, for a host that does not docume
 
 
 def specific(name: str, text: str, _dialect: str) -> object:
-    """The form of answers that most hosts read; Codex refuses any other key."""
+    """The JSON form of answers that most hosts read; Codex refuses any other key."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 

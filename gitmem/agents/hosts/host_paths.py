@@ -1,4 +1,4 @@
-"""From the templates of hosts to the paths of their files.
+"""Turning the path templates of hosts into the paths of their files.
 
 System, home folder and environment are arguments, so that the paths of any system can be computed
 on any other. The disk is only asked whether files exist.
@@ -115,7 +115,7 @@ def is_installed(bases: Bases, host: Host) -> bool:
 
 
 def short(text: str, project: str, home: str) -> str:
-    """A text with its paths shortened: relative to the project's folder, or from ``~``."""
+    """A text with shorter paths: relative to the project's folder, or from ``~``."""
     for folder, shown in ((project, ""), (home, "~" + os.sep)):
         if len(folder) > 1:
             text = text.replace(folder + os.sep, shown)

@@ -1,4 +1,4 @@
-"""Running hooks and servers as a host does, in a temporary repository with its own data folder.
+"""Running hooks and servers as a host does, in a temporary repository.
 
 One memory there holds a canary phrase: the output shows whether it would reach the model. Which
 calls may be made is decided in ``installed_commands``.
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of a call; ``trouble`` is what went wrong, else empty.
+    """The result of a call; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
     the number of tools that a server offers, ``seconds`` the time it took.
@@ -70,9 +70,10 @@ class Answer:
 def environment(
     given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """The environment that a host gives its programs; ``desktop``: its system, if started there.
+    """The environment in which a host runs its programs; ``desktop``: not from a shell.
 
-    Without variables of git and gitmem, which could lead to the user's own stores.
+    ``desktop`` is the system then. Without variables of git and gitmem, which could lead to the
+    user's own stores.
     """
     variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:

@@ -1,4 +1,4 @@
-"""Verdicts on an agent's hooks and servers, each started as the host's file says."""
+"""Testing an agent's hooks and servers, each started as the host's file says."""
 
 import os
 import sys
@@ -33,7 +33,7 @@ class Site:
 
 
 def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
-    """Verdicts on every hook of a host, in the order of a session."""
+    """A verdict on every hook of a host, in the order of a session."""
     if HOOKS not in host.parts:
         return
     expected = installed_commands.expected_hooks(host, site.bases.system)
@@ -135,7 +135,7 @@ def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, 
 
 
 def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
-    """Verdicts on the MCP entries of a host."""
+    """A verdict on every MCP entry of a host."""
     if MCP not in host.parts:
         return
     if not calls:

@@ -1,4 +1,4 @@
-"""`gitmem doctor --live`: whether gitmem's memories would reach the model of each agent.
+"""Reporting whether gitmem's memories would reach the model of each agent.
 
 *simulated*: each hook and server is started as the host's file says, in a temporary repository with
 one memory that holds a canary phrase. *observed*: the host's own transcripts show output of
@@ -43,7 +43,7 @@ _ORIENT = "orient"
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What the files of one host hold of gitmem; ``rules`` are paths with their text."""
+    """The parts of gitmem in the files of one host; ``rules`` are paths with their text."""
 
     host: Host
     installed: bool
@@ -55,7 +55,7 @@ class Wiring:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every file with something of gitmem."""
+        """The paths of all files with a part of gitmem."""
         return frozenset(
             [
                 *(call.path for call in (*self.hooks, *self.servers)),
@@ -65,7 +65,7 @@ class Wiring:
 
 
 def examine(app: App) -> tuple[Verdict, ...]:
-    """The verdicts on every agent that is installed or wired here."""
+    """A verdict on every agent that is installed or connected here."""
     bases, folders = surroundings.surroundings(app, sys.platform)
     known = surroundings.known(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)

@@ -65,7 +65,7 @@ class Evidence:
 
 
 def look(bases: Bases, host: Host, now: int) -> Evidence:
-    """What a host's transcripts of this project show for the last thirty days."""
+    """The evidence in a host's transcripts of this project, from the last thirty days."""
     at: dict[str, int] = {}
     files = 0
     for changed, path in _newest(bases, host, now - DAYS * DAY):

@@ -1,4 +1,4 @@
-"""Wiring all worktrees of a repository alike: the existing ones, and new ones as they are added.
+"""Connecting agents in all worktrees of a repository, also in those added later.
 
 Hosts read most of their files in the worktree in which they are started, so setup writes to all of
 them. The choice for later worktrees is saved in the user's data folder, which no repository can
@@ -40,7 +40,7 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to write: for which hosts, and the ``words`` that start gitmem.
+    """What setup writes: for which hosts, and the ``words`` that start gitmem.
 
     ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
     have gitmem's name but are not gitmem's.
@@ -56,7 +56,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was done in one worktree, or would be done in a dry run."""
+    """The result of setup in one worktree, or of its dry run."""
 
     bases: Bases
     steps: list[FileChange]
@@ -65,7 +65,7 @@ class Written:
 
 
 def others(app: App) -> Iterator[App]:
-    """Apps of the repository's other worktrees, the main one first; each is closed after use."""
+    """An App for each other worktree of the repository, the main one first; closed after use."""
     here = app.layout.worktree or app.layout.store_root
     for tree in work_trees.roots(app.layout):
         if tree != here:
@@ -79,7 +79,7 @@ def others(app: App) -> Iterator[App]:
 def write(
     app: App, system: str, order: Order, *, dry_run: bool = False, also_user: bool = True
 ) -> Written:
-    """Wire hosts in one worktree; files that they read in the main one are left to its own turn.
+    """Connect hosts in one worktree; files that they read in the main one are left out.
 
     Without ``also_user`` the user's own files are left alone. Raises what
     ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was written.
@@ -118,7 +118,7 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
 
 
 def choose(app: App, order: Order) -> None:
-    """Have worktrees that are added later wired like this, until ``forget``.
+    """Record that agents are connected like this in worktrees added later, until ``forget``.
 
     Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
@@ -128,7 +128,7 @@ def choose(app: App, order: Order) -> None:
 
 
 def chosen(app: App) -> Order | None:
-    """The user's choice for worktrees that are added later, or None."""
+    """The recorded choice for worktrees added later, or None."""
     try:
         content = json.loads(read_own(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
@@ -140,7 +140,7 @@ def chosen(app: App) -> Order | None:
 
 
 def forget(app: App, agents: Collection[str]) -> None:
-    """Stop wiring later worktrees for these agents, or for all if none is named.
+    """Stop connecting these agents, or all if none is named, in worktrees added later.
 
     Raises ReadOnly.
     """
@@ -152,7 +152,7 @@ def forget(app: App, agents: Collection[str]) -> None:
 
 
 def wire_new(app: App, tree: str) -> bool:
-    """Wire a worktree that was just added, if the user chose so; returns whether it was done."""
+    """Connect agents in a worktree that was just added, if the user chose so; returns whether."""
     order = chosen(app)
     if order is None:
         return False

@@ -1,4 +1,4 @@
-"""Which of setup's files git would commit, and how personal ones are kept out of commits.
+"""Keeping setup's personal files out of commits.
 
 Files that name this machine's gitmem are listed in marked lines of ``info/exclude``: only files
 that gitmem created, and no text that many agents share, such as AGENTS.md. The lines follow the

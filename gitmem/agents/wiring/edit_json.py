@@ -1,4 +1,4 @@
-"""Putting gitmem's pieces into a JSON file's text, taking them out and looking for them."""
+"""Adding gitmem's pieces to a JSON file's text, removing them, and finding them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ without = jsonc_edit.without
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece in it. Raises InvalidInput, Conflict."""
+    """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
@@ -34,7 +34,7 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
+    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
@@ -60,7 +60,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def look(value: Any, piece: ConfigPiece) -> Any:
-    """What a file's value holds of a piece, or None."""
+    """The part of a file's value that is a piece, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
@@ -72,13 +72,13 @@ def look(value: Any, piece: ConfigPiece) -> Any:
 
 
 def is_shell(text: str) -> bool:
-    """Whether nothing is left but a ``$schema``, which the host may have written."""
+    """Whether only a ``$schema`` is left, which the host may have written."""
     left = jsonc.parse(text)
     return isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blanked(text) == text
 
 
 def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
-    """The values of ``ADD`` pieces by the path of their list."""
+    """The values of ``ADD`` pieces, grouped by the path of their list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in ours:
         if piece.kind == ADD:
@@ -89,7 +89,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
 def lists_to_put(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The lists of a file whose gitmem entries differ from ours, with the entries to put there."""
+    """The lists of a file whose gitmem entries differ from ours, with ours."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
         if (

@@ -1,4 +1,4 @@
-"""Whether a host's user has approved what setup wrote: until then the host does not run it.
+"""Reading whether a host's user has approved what setup wrote; unapproved parts do not run.
 
 Approvals are only read; gitmem never writes one in the user's name.
 """
@@ -57,7 +57,7 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
 
 
 def unread(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """Why the host, started in ``bases.folder``, would not read a part at all; else empty."""
+    """Why the host, started in ``bases.folder``, would not read a part at all; empty if it does."""
     if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
         return ""
     return (

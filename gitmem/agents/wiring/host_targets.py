@@ -1,4 +1,4 @@
-"""Which pieces of a host belong into which files: the table, a scope and a program put together."""
+"""Choosing the files for the parts of hosts, by scope."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """What to write for some hosts. ``scope`` empty: each part in the project if possible."""
+    """The files to write for some hosts. ``scope`` empty: each part in the project if possible."""
     result, skipped = [], []
     for host in hosts:
         for part in host.parts:
@@ -66,7 +66,7 @@ def targets(
 
 
 def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
-    """gitmem's own skills for the hosts that read any. ``scope`` as above."""
+    """gitmem's own skills to write, for the hosts that read skills. ``scope`` as above."""
     result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)

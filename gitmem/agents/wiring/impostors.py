@@ -32,7 +32,7 @@ _MOST = 3  # that a refusal shows
 
 
 def refuse(impostors: Collection[Impostor]) -> None:
-    """Raise Conflict if there are impostors (entries of our name that we did not write).
+    """Raise Conflict if there are impostors, entries named gitmem that gitmem did not write.
 
     The message names the first ones.
     """

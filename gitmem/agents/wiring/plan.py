@@ -35,7 +35,7 @@ CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file: from ``seen`` to ``content`` (None: no file), and its new record.
+    """The change of a file: from ``seen`` to ``content`` (None: no file), and its record.
 
     Without a record the manifest drops the file.
     """
@@ -64,10 +64,11 @@ def setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The steps that write every target. Raises what ``look`` and ``file_pieces.put`` raise.
+    """The steps that write every target.
 
-    Raises Conflict for an impostor unless ``replace``. An impostor taken out of a project's file
-    does not come back with a removal: its host may have approved the name meanwhile.
+    Raises what ``look`` and ``file_pieces.put`` raise. Raises Conflict for an impostor unless
+    ``replace``. An impostor taken out of a project's file does not come back with a removal: its
+    host may have approved the name meanwhile.
     """
     targets = list(targets)
     strange = impostors.find_for_targets(known, targets, look)
@@ -215,7 +216,7 @@ def remove(
     candidates: Iterable[Target],
     look: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The steps that remove some agents.
+    """The steps that remove some agents from the files of hosts.
 
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
     or after the manifest was lost, are removed as well.

@@ -1,4 +1,4 @@
-"""Removing gitmem from the files of hosts: for setup in one worktree, for deinit in each."""
+"""Removing gitmem from the files of hosts, in one worktree or all."""
 
 import os
 import sys
@@ -67,7 +67,7 @@ def left(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Notes on what a removal left with gitmem's name.
+    """Notes on entries named gitmem that a removal left.
 
     Impostors, and approvals that hosts keep although they no longer start gitmem's server.
     """

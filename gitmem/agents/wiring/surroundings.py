@@ -1,4 +1,4 @@
-"""Where the files of hosts and gitmem's records of them are, for one project and its user."""
+"""Finding the files of hosts and gitmem's records of them, for a project and its user."""
 
 import os
 import shutil
@@ -18,9 +18,9 @@ from gitmem.store.db import preflight
 
 
 def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
-    """The places seen from the App's folder; outside a repository there is no project.
+    """The folders for path templates, seen from the App's folder.
 
-    ``system`` is as in ``sys.platform``.
+    Outside a repository there is no project. ``system`` is as in ``sys.platform``.
     """
     project = store = tree = main = ""
     is_known = False
@@ -47,7 +47,7 @@ def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
 
 
 def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()) -> Known:
-    """What tells gitmem's entries from impostors; ``words`` is the command that setup writes.
+    """The commands and records that identify gitmem's entries; ``words`` is what setup writes.
 
     The bare name ``gitmem`` counts: it starts what its user would start.
     """
@@ -71,10 +71,10 @@ def all_impostors(app: App) -> list[Impostor]:
 
 
 def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, SetupFolders]:
-    """``surroundings`` for writing; ``personal``: the files name this machine's gitmem.
+    """The folders as ``surroundings`` gives them, checked for writing.
 
-    Raises NotARepository or Unavailable if the requested scope does not exist, and what
-    ``refuse_tracked`` raises.
+    ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
+    requested scope does not exist, and what ``refuse_tracked`` raises.
     """
     try:
         app.refuse_tracked()

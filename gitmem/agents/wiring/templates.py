@@ -1,4 +1,4 @@
-"""What to write into a host's files: the templates of ``hooks/agents``, filled in.
+"""Filling in the templates of ``hooks/agents`` for a host's files.
 
 Each JSON file there shows a host's own format with the bare word ``gitmem``, which is replaced by
 the program's command. A key ``gitmem`` in it belongs to gitmem, an item of a list is added to the
@@ -76,7 +76,7 @@ def skill(agent: str, name: str) -> ConfigPiece:
 
 
 def shape(agent: str) -> dict[str, Any]:
-    """A host's template, not filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
+    """A host's template before it is filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
     import json  # noqa: PLC0415 - paid by setup only
 
     parts: dict[str, Any] = json.loads(template(f"{agent}.json"))
@@ -97,7 +97,7 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
 
 
 def fill(value: Any, program: Program) -> Any:
-    """The value with the program's command wherever it starts ``gitmem``."""
+    """A value with the program's command wherever ``gitmem`` is started."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
         filled = {
@@ -158,7 +158,7 @@ def _text(name: str, program: Program) -> tuple[str, str]:
 
 
 def template(name: str) -> str:
-    """A file of ``hooks/agents``. Raises Unavailable if it is not installed."""
+    """The text of a file in ``hooks/agents``. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
@@ -198,7 +198,7 @@ def hook_agent(line: str) -> str:
 
 
 def server_words(value: Any) -> list[Any]:
-    """The command of an MCP entry, unchecked."""
+    """The command in an MCP entry, unchecked."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]

@@ -1,4 +1,4 @@
-"""The state of a host's wiring: configured, partial, none, untrusted or danger, with reasons.
+"""The state of a host's files: configured, partial, none, untrusted or danger, with reasons.
 
 Danger: one of its files holds an impostor.
 """
@@ -44,7 +44,7 @@ class HostStatus:
 
 
 def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
-    """The status of a host, from all its files. A broken file is a reason, not an error."""
+    """The status of a host, from all its files; an unreadable file becomes a reason."""
     bases = known.bases
     strange = impostors.find_in_host(known, host, look)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
