@@ -341,10 +341,7 @@ def source_of(number: int, evidence: Evidence) -> Source:
 
 
 def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
-    """The sources grouped by file if a file is cited twice, else by topic.
-
-    Topics are code, tests, docs, commits ...
-    """
+    """The sources by file if a file is cited twice, else by topic: code, tests, docs, commits."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
@@ -397,10 +394,7 @@ FormAnswerer = Callable[[App, Known], CitedAnswer | str | None]
 
 
 def join_plans(plans: Sequence[QuestionPlan]) -> QuestionPlan:
-    """The plans of several questions as one plan.
-
-    With the kind of the first, and the lowest certainty.
-    """
+    """The plans of several questions as one: the kind of the first, the lowest certainty."""
     first, *more = plans
     if not more:
         return first
@@ -421,10 +415,7 @@ def answer_all(
     *,
     near: str = "",
 ) -> AnswerWithSteps:
-    """The joined answer to several questions.
-
-    Each is answered by the verb of its form (``tell``) or by its plan.
-    """
+    """The joined answer to several questions, each by its form's verb (``tell``) or its plan."""
     some = [
         _answer_question(app, text, plan, tell, near)
         for text, plan in zip(texts, plans, strict=True)

@@ -104,7 +104,7 @@ def _content(data: bytes) -> str:
     except (ValueError, LookupError, TypeError, RecursionError):
         content = None
     if not isinstance(content, str):
-        raise Unavailable("its answer is no chat completion")
+        raise Unavailable("its answer is not a chat completion")
     return content
 
 

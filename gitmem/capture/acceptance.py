@@ -138,7 +138,7 @@ def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):
         raise Conflict(
-            f"What suggestion {now.suggestion.id} would change was changed since it was shown.",
+            f"Accepting suggestion {now.suggestion.id} would no longer do what was shown.",
             "Look at it with `gitmem inbox`, then accept it again.",
         )
 

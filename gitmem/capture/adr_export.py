@@ -184,7 +184,7 @@ def _writable(app: App, folder: str) -> str:
     parts = folder.split("/")
     if inside != os.path.normpath(place) or {".git", ".gitmem"} & set(parts) or folder == ".":
         raise InvalidInput(
-            f"{folder[:80]!r} is no folder that records may be written to.",
+            f"Decision records cannot be written to {folder[:80]!r}.",
             "Give one inside the repository that is not a link, such as docs/decisions.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):

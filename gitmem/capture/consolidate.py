@@ -61,7 +61,7 @@ def combined(app: App, target: Memory, source: Memory, strategy: str = "") -> Me
     size = len(joined.content.encode())
     if size > limit:
         raise Conflict(
-            f"Merged, the two would have {size:,} bytes; a memory holds at most {limit:,}.",
+            f"The merged memory would have {size:,} bytes; at most {limit:,} are allowed.",
             "Shorten one of them with `gitmem revise`, or raise memory.max_bytes.",
         )
     return joined
@@ -75,7 +75,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
     """
     with database.write():
         if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=who(app)):
-            raise Conflict(f"Suggestion {suggestion.id} does not wait any more.", _INBOX)
+            raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
         memory, other = (in_use(database, id) for id in (suggestion.memory, suggestion.other))
         free = consolidations.get(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
@@ -162,8 +162,8 @@ def in_use(database: Database, id: str) -> Memory:
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(
-            f"Memory {id} is {memory.state} by now.",
-            "Reject the suggestion, or bring the memory back first.",
+            f"Memory {id} is now {memory.state}.",
+            "Reject the suggestion, or restore the memory first.",
         )
     return memory
 
@@ -171,7 +171,7 @@ def in_use(database: Database, id: str) -> Memory:
 def _get(database: Database, id: str) -> Memory:
     memory = memories.get(database, id) if id else None
     if memory is None:
-        raise NotFound(f"Memory {id or '(removed)'} is not there any more.", _INBOX)
+        raise NotFound(f"Memory {id or '(removed)'} no longer exists.", _INBOX)
     return memory
 
 
@@ -196,7 +196,7 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
     before, after = known.get(merge.before_version), known.get(merge.after_version)
     if before is None or after is None:
         raise NotFound(
-            f"The versions of {target.id} before and after the merge are not all there.",
+            f"A version of memory {target.id} from before or after the merge is missing.",
             f"See `gitmem history {target.id[:12]}`.",
         )
     if (target.title, target.content) != (after.title, after.content):

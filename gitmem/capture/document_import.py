@@ -111,7 +111,7 @@ def _text(app: App, path: str) -> str:
     if not data.strip():
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "Only texts are taken in.")
+        raise InvalidInput(f"{path} is left out: {reason}.", "Only text files can be imported.")
     text = command_output.without_frames(file_filter.decode(take(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
 

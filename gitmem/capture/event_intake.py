@@ -107,7 +107,9 @@ def _path(app: App, given: str) -> str:
         given.encode("utf-8", "surrogateescape")
         return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
     except UnicodeError:
-        raise InvalidInput(f"{given[:80]!r} is no path.", "Give it as it is on the disk.") from None
+        raise InvalidInput(
+            f"{given[:80]!r} is not a path.", "Give it as it is on the disk."
+        ) from None
 
 
 def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
@@ -142,7 +144,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
-                "The payload tells of no error.", "Give its message, or the output that shows it."
+                "The payload has no error in it.", "Give its message, or the output that shows it."
             )
         return EventOutcome("", ())
     commit = _commit(app, event.commit)

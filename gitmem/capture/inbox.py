@@ -72,7 +72,7 @@ def find(app: App, text: str) -> InboxEntry:
     if not matches:
         raise NotFound(
             f"No suggestion has an id that starts with {text[:40]!r}.",
-            "Run `gitmem inbox` to see what waits.",
+            "Run `gitmem inbox` to see the suggestions.",
         )
     if len(matches) > 1:
         open_ones = [pair for pair in matches if pair[1].open]
@@ -119,8 +119,8 @@ def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
-            f"A {entry.suggestion.kind} speaks of memories that are there already.",
-            "Change those with `gitmem revise`.",
+            f"A suggestion of the kind {entry.suggestion.kind} has no text to edit.",
+            "Change the memories that it is about with `gitmem revise`.",
         )
     limit = app.settings.number("memory.max_bytes")
     with entry.database.write():
@@ -144,7 +144,7 @@ def undo(app: App, text: str) -> tuple[str, str]:
         return text, consolidate.undo(app, app.store, text)
     suggestion = entry.suggestion
     if suggestion.open:
-        raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
+        raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
     if by_agent(app) and not suggestion.resolved_by:
         raise Conflict(
             f"Suggestion {suggestion.id} was {suggestion.state} by a person, and {who(app)} is an "
@@ -155,7 +155,7 @@ def undo(app: App, text: str) -> tuple[str, str]:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     if not suggestion.memory:
         raise Conflict(
-            f"What suggestion {suggestion.id} spoke of was purged.", "It cannot be brought back."
+            f"The memory of suggestion {suggestion.id} was purged.", "It cannot be restored."
         )
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
@@ -175,7 +175,7 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(
-            f"A {entry.suggestion.kind} replaces nothing that has to be named.",
+            f"Accepting a suggestion of the kind {entry.suggestion.kind} replaces no memory.",
             "Leave out --supersede.",
         )
     named = [short_ids.find([entry.database], text)[1] for text in replacing]
@@ -184,10 +184,10 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
         is_its_own = memory.id in (entry.suggestion.memory, entry.suggestion.other)
         if is_its_own is not of_pair:
             raise InvalidInput(
-                f"Memory {memory.id} is none of the two."
+                f"The suggestion is not about memory {memory.id}."
                 if of_pair
                 else "A memory cannot supersede itself.",
-                "Give the id of what is to be replaced.",
+                "Give the id of the memory to replace.",
             )
         if memory.state != "active":
             raise Conflict(
@@ -204,9 +204,9 @@ def _refuse_keeping(entry: InboxEntry, planned: Sequence[Effect]) -> None:
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.describe_source(old)}, and nobody stands behind "
+        f"Memory {old.id} was {acceptance.describe_source(old)}, and no person accepted "
         "the newer one.",
-        f"If that is to take its place, add --supersede {old.id[:12]}; reject keeps both.",
+        f"To replace it, add --supersede {old.id[:12]}; to keep both, reject the suggestion.",
     )
 
 

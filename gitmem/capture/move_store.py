@@ -70,7 +70,7 @@ def _copy(
         same = memories.same(target, new, subprojects.alike(app, target))
         if same is not None:
             raise Conflict(
-                f"Memory {same.id} already says the same there.",
+                f"Memory {same.id} has the same text and is in that layer already.",
                 f"Use `gitmem forget {old.id[:12]}` instead.",
             )
     move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)

@@ -78,7 +78,7 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
         refuse_agents(app, "accept what waits in the inbox")
     if suggestion.agent == agent:
         raise Conflict(
-            f"{agent} proposed this itself, and nobody accepts what they proposed.", _IN_TERMINAL
+            f"{agent} made this proposal, and no agent accepts its own proposals.", _IN_TERMINAL
         )
 
 

@@ -175,7 +175,9 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
 def _start(app: App, meant: GraphTarget, relation: str) -> list[Node]:
     if meant.path:
         if relation in ("subclasses", "bases"):
-            raise InvalidInput(f"{meant.path} is a file.", "Name a class.")
+            raise InvalidInput(
+                f"{meant.path} is a file, and only classes have {relation}.", "Name a class."
+            )
         return [*meant.nodes]
     found = list(meant.nodes)
     if relation == "imports":

@@ -213,7 +213,7 @@ def _refuse_pipes(folder: Path) -> None:
     """Raise Unavailable where the library would wait for ever for what it opens."""
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise Unavailable(f"{path} is no file.", "Name a folder with an ONNX model.")
+            raise Unavailable(f"{path} is not a file.", "Name a folder with an ONNX model.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:

@@ -78,7 +78,7 @@ def read(path: str) -> QuestionMap:
     except OSError as error:
         raise Unavailable(f"The tuned model {path} cannot be read: {error}.", _HINT) from error
     if len(raw) < HEADER.size or not raw.startswith(MAGIC):
-        raise Unavailable(f"{path} is no tuned model.", _HINT)
+        raise Unavailable(f"{path} is not a tuned model.", _HINT)
     _, size, named, crc = HEADER.unpack_from(raw)
     rest = raw[HEADER.size :]
     if crc != crc32(rest) or len(rest) != 4 + named + 4 * size + size * size:

@@ -144,7 +144,7 @@ def _plain(places: list[str]) -> Layout | None:
 
             if not plain_marker.is_ours(marker):
                 raise NotOurs(
-                    f"{marker} is not what gitmem puts there; nothing of it is used.",
+                    f"{marker} was not made by gitmem, so nothing in that folder is used.",
                     "If you do not know where it comes from, remove the folder .gitmem.",
                 )
             return _as_plain(place)
@@ -299,8 +299,8 @@ def _borrowed_hint(git_dir: str, held: str) -> str:
 
 def _borrowed_error(git_dir: str, named: str) -> NotOurs:
     return NotOurs(
-        f"{git_dir} names {named} as its worktree, which does not name it; nothing of it is used.",
-        f"Run gitmem in {named}, or mend what names it (core.worktree, gitdir). If you do not know "
+        f"{git_dir} names the worktree {named}, which does not name it in turn; it is not used.",
+        f"Run gitmem in {named}, or correct its core.worktree or gitdir. If you do not know "
         "where that git directory comes from, trust nothing of it.",
     )
 

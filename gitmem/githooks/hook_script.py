@@ -74,7 +74,7 @@ def write(layout: Layout, content: bytes) -> bool:
         os.chmod(folder, 0o700 | rights & 0o055)
         atomic_write.keep_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
-        raise NotOurs(f"{folder} is not gitmem's folder.", "Move it away.")
+        raise NotOurs(f"The folder {folder} was not made by gitmem.", "Move it away.")
     atomic_write.replace(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 

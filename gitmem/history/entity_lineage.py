@@ -40,7 +40,7 @@ def of(app: App, entity: str) -> Lineage:
     if kind == "commit":
         return Lineage(_of_commit(app, name))
     raise InvalidInput(
-        f"{entity[:120]} has no lineage: memories, files and commits have one.",
+        f"{entity[:120]} has no lineage: only memories, files and commits have one.",
         f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity[:80]}",
     )
 

@@ -91,7 +91,7 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
     count = len(_lines(app, cited.path))
     if count and cited.first_line > count:
         raise InvalidInput(
-            f"{cited.path} has {quantity(count, 'line')}.", "Name lines that are there."
+            f"{cited.path} has {quantity(count, 'line')}.", "Name lines that the file has."
         )
     last = min(cited.last_line, count) if count else cited.last_line
     return Target(cited.path, (cited.first_line, last))

@@ -103,7 +103,7 @@ def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Ou
             failed = error
     raise failed or NotFound(
         "There is no copy of this project's store outside the work tree.",
-        "`gitmem backup --list` lists what there is.",
+        "`gitmem backup --list` lists backups and copies.",
     )
 
 

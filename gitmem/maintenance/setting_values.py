@@ -38,7 +38,7 @@ def _check_store(path: str) -> None:
     """Raise InvalidInput unless the path has a store, or one could be created there."""
     hint = "Give the absolute path of a store, or of a new file in a folder that you may write to."
     if not os.path.isabs(path):
-        raise InvalidInput(f"store.path cannot be {path!r:.60}: it is no absolute path.", hint)
+        raise InvalidInput(f"store.path cannot be {path!r:.60}: it is not an absolute path.", hint)
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise InvalidInput(f"store.path cannot be {path!r:.200}: there is no such folder.", hint)

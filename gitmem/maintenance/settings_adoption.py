@@ -94,6 +94,6 @@ def _remove(offer: Offer) -> None:
             os.unlink(offer.path)
         except OSError as error:
             raise ReadOnly(
-                f"{offer.path} was taken over and cannot be deleted: {error.strerror}.",
+                f"{offer.path} was adopted, but cannot be deleted: {error.strerror}.",
                 "Delete it yourself.",
             ) from error

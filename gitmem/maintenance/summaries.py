@@ -241,8 +241,8 @@ def undo(app: App, text: str) -> Undone:
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
-                f"Memory {summary.id} is no summary that stands.",
-                "`gitmem list --kind summary` shows those that do.",
+                f"Memory {summary.id} is not a summary in use.",
+                "`gitmem list --kind summary` shows the summaries in use.",
             )
         refuse_change(app, summary)
         back, changed = list[str](), list[str]()

@@ -35,7 +35,7 @@ def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[st
     if not code and not language:
         return dict(facts)
     if not code.strip():
-        raise InvalidInput("--language needs --code: the code that is in it.")
+        raise InvalidInput("--language needs --code, the code in that language.")
     if BLOCK in facts:
         raise InvalidInput("The metadata has a codeBlock already.", "Give it there, or as --code.")
     block = {"code": code, **({"language": language.strip()} if language.strip() else {})}

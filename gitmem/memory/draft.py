@@ -115,11 +115,12 @@ def check_fixed(draft: Draft) -> None:
     """Raise InvalidInput where ``fixed`` is set without an end, or for a pinned memory."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
-            "There is no end to be fixed.", "Give one with --ttl 7d, or leave out --fixed."
+            "--fixed needs a time to live.", "Give one with --ttl 7d, or leave out --fixed."
         )
     if draft.fixed and draft.pinned:
         raise InvalidInput(
-            "A pinned memory has no end, so none can be fixed.", "Leave out --pin or --fixed."
+            "A pinned memory never expires, so --fixed has no meaning for it.",
+            "Leave out --pin or --fixed.",
         )
 
 

@@ -32,7 +32,8 @@ def of(texts: Iterable[str]) -> dict[str, object]:
         key, value = _read_reference(text.strip())
         if facts.setdefault(key, value) != value:
             raise InvalidInput(
-                f"It is from two places of one kind: {facts[key]} and {value}.", "Give one of them."
+                f"A memory cannot have two sources of a kind: {facts[key]} and {value}.",
+                "Give one of them.",
             )
     return facts
 
@@ -45,7 +46,7 @@ def _read_reference(text: str) -> tuple[str, object]:
     if _COMMIT.fullmatch(text):
         return "commitSha", text.lower()
     raise InvalidInput(
-        f"{text[:60]!r} is no place that a memory can be from.",
+        f"{text[:60]!r} is not a source of a memory.",
         "Give a web address, a pull request (#12) or a commit.",
     )
 

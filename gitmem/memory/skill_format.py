@@ -193,7 +193,7 @@ def parse(text: str, file: str) -> Skill:
         file=file,
     )
     if not (instructions or skill.description):
-        raise InvalidInput("It says nothing.", "Give it a description and instructions.")
+        raise InvalidInput("The skill is empty.", "Give it a description and instructions.")
     return check(skill)
 
 

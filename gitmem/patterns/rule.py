@@ -128,7 +128,7 @@ def read(data: object) -> Rule:
     check = str(data.get("check"))
     if check not in CHECKS:
         raise InvalidInput(
-            f"A rule has no check {check[:40]!r}.", f"It is one of {', '.join(CHECKS)}."
+            f"Rules have no check {check[:40]!r}.", f"Use one of: {', '.join(CHECKS)}."
         )
     needed, more = CHECKS[check]
     _refuse_keys(check, data, needed, more)
@@ -232,13 +232,13 @@ def _refuse_languages(rule: Rule) -> None:
         return
     if len(rule.languages) != 1:
         raise InvalidInput(
-            f"A rule in {rule.node[:40]!r} needs one language: nodes are those of a grammar.",
-            f"Without one it is in {', '.join(LITERALS)}.",
+            f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
+            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
         )
     if not code_facts.node_exists(rule.languages[0], rule.node):
         raise InvalidInput(
             f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
-            f"Without one it is in {', '.join(LITERALS)}.",
+            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
         )
 
 

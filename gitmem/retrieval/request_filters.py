@@ -57,7 +57,7 @@ def check_order(since: int | None, until: int | None) -> None:
     """Raise InvalidInput if a period ends before it begins."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Exchange the two."
+            "--until is before --since, so nothing can be between them.", "Swap them."
         )
 
 

@@ -122,6 +122,6 @@ def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[
     if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(
             f"There are {len(texts):,} questions; at most {MOST_QUESTIONS} are answered at once.",
-            "Ask the most telling ones, or ask in several calls.",
+            "Ask fewer, or ask in several calls.",
         )
     return texts or (first,)

@@ -25,7 +25,7 @@ def content(path: str, *, own: bool = False) -> bytes:
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}.",
-            "It must be a plain file of yours: check its owner and permissions.",
+            "It must be a regular file that you own: check its owner and permissions.",
         ) from error
     if len(data) > _LARGEST:
         raise InvalidInput(

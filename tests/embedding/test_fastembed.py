@@ -151,9 +151,9 @@ def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path
     (own / "1_Pooling").mkdir()
     (own / name).unlink(missing_ok=True)
     os.mkfifo(own / name)
-    with pytest.raises(Unavailable, match="is no file"):
+    with pytest.raises(Unavailable, match="is not a file"):
         Fastembed(str(own)).load()
-    with pytest.raises(Unavailable, match="is no file"):
+    with pytest.raises(Unavailable, match="is not a file"):
         Reranker(str(own)).scores("x", ["y"])
 
 

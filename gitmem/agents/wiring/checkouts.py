@@ -174,8 +174,8 @@ def _save(path: str, order: Order, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
-            "What is to become of later worktrees cannot be noted: there is no store here.",
-            "Run `gitmem init` first, then this again.",
+            "There is no store here that could record what to do in worktrees added later.",
+            "Run `gitmem init`, then repeat the command.",
         )
     try:
         if not agents:

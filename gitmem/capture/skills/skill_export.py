@@ -105,14 +105,14 @@ def _plan_file(
         return _PlannedFile(target, data, None, mode)
     there = listing.read_file(place, name, LARGEST)
     if there is None:
-        raise InvalidInput(f"{target} is no file.", "Move it away, or choose another folder.")
+        raise InvalidInput(f"{target} is not a file.", "Move it away, or choose another folder.")
     if there == data:
         return None
     ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
-            f"{target} holds something else.",
-            "Run `gitmem skill import` if it is newer; --force sets it aside and writes ours.",
+            f"{target} exists and has other contents.",
+            "Run `gitmem skill import` if it is newer; --force renames it and writes the skill.",
         )
     return _PlannedFile(target, data, there, mode)
 
@@ -174,7 +174,7 @@ def _writable(app: App, folder: str) -> str:
         or {".git", ".gitmem"} & set(folder.split("/"))
     ):
         raise InvalidInput(
-            f"{folder[:80]!r} is no folder that skills may be written to.",
+            f"Skills cannot be written to {folder[:80]!r}.",
             "Give one inside the repository that is not a link, such as .agents/skills.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):

@@ -38,7 +38,7 @@ def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
             skills[file] = _read(root, file)
     if len(skills) > MOST_SKILLS:
         raise InvalidInput(
-            f"These are {len(skills)} skills; at most {MOST_SKILLS} are taken at a time.",
+            f"These are {len(skills)} skills; at most {MOST_SKILLS} are imported at a time.",
             "Import them folder by folder.",
         )
     files_by_slug: dict[str, str] = {}
@@ -75,7 +75,7 @@ def _read(root: str, file: str) -> Skill:
     data = listing.read_file(root, file, LARGEST)
     try:
         if data is None:
-            raise InvalidInput("It is no file that can be read.", "Look at its permissions.")
+            raise InvalidInput("It is not a file that can be read.", "Look at its permissions.")
         if len(data) > LARGEST:
             raise InvalidInput("It is larger than 1 MiB.", "Move material into files beside it.")
         text = data.decode("utf-8")

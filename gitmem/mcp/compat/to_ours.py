@@ -44,7 +44,8 @@ def layer_above(number: Any) -> str:
     """The name of our layer above L1 or L2. Raises InvalidInput."""
     if number not in (1, 2):
         raise InvalidInput(
-            f"The layer is {str(number)[:20]}.", "Give 1 (working) or 2 (project): above 3 is none."
+            f"The layer is {str(number)[:20]}.",
+            "Give 1 (working) or 2 (project): no layer is above 3.",
         )
     return layer(number + 1)
 

@@ -76,7 +76,7 @@ def find(name: str, profile: str = "default") -> Offered:
         if verb in operations.GONE:
             raise NotFound(message, operations.GONE[verb])
     if waits := tool_names.waits_for(name):
-        raise NotFound(message, f"It waits: {waits}.")
+        raise NotFound(message, f"It cannot be answered yet: {waits}.")
     if ours := next((operation for operation in _operations() if operation.tool == name), None):
         command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
         raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")

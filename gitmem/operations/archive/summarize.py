@@ -62,7 +62,9 @@ def summarize(app: App, request: Summarize) -> Summarized:
     """
     if request.undo:
         if request.older_than or request.kind or request.dry_run:
-            raise InvalidInput("--undo takes back one summary.", "Give nothing else with it.")
+            raise InvalidInput(
+                "--undo cannot be combined with other options.", "Give only --undo ID."
+            )
         return Summarized((), (), summaries.undo(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)

@@ -71,7 +71,7 @@ def context(app: App, request: Context) -> ContextForQuery:
         )
     if request.order != "moment":
         raise InvalidInput(
-            "--order does not go with a question: the context is then ordered by the answer.",
+            "--order cannot be combined with a question, whose context has an order of its own.",
             "Leave out the question, or --order.",
         )
     answer = query_context.assemble(

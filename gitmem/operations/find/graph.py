@@ -93,7 +93,7 @@ def _relation(request: Graph) -> str:
     chosen = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
     if len(chosen) > 1:
         raise InvalidInput(
-            f"{' and '.join('--' + name for name in chosen)} are two questions.",
+            f"{' and '.join('--' + name for name in chosen)} cannot be combined.",
             "Ask one at a time.",
         )
     return chosen[0] if chosen else "callers"

@@ -135,7 +135,8 @@ def _from_memory(
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
-            "--as-of is not for the links of a memory.", f"Name it as memory:{memory.id[:12]}."
+            "Links have no --as-of.",
+            f"For all relations of the memory, name memory:{memory.id[:12]}.",
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:

@@ -125,7 +125,7 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
 
     if request.only or request.author or request.summary:
         raise InvalidInput(
-            "--only, --author and --summary are for the whole project.", "Omit them."
+            "--only, --author and --summary work only without a target.", "Omit them."
         )
     since = request_filters.moment(app, request.since)
     until = request_filters.moment(app, request.until)

@@ -174,7 +174,7 @@ def bring_back(app: App, request: Restore) -> Restored:
     """
     refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
-        raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
+        raise InvalidInput("A backup and --copy cannot be combined.", "Give one of the two.")
     if request.scope == "global":
         return _restore_global(app, request)
     app.refuse_tracked()
@@ -257,7 +257,7 @@ def _newest_backup(app: App) -> str:
     if backup.stored(app.store_path):
         raise NotFound(
             "None of the backups is undamaged and made by your store.",
-            "`gitmem backup --list` says why; one that is yours all the same can be named. "
+            "`gitmem backup --list` says why; to restore one of them nevertheless, name it. "
             "`gitmem recover` makes a new store from what can be read of the store and its "
             "backups.",
         )

@@ -196,7 +196,7 @@ def tune(app: App, request: Tune) -> Tuned:
     together with words it showed no gain.
     """
     if request.back and request.off:
-        raise InvalidInput("--back and --off ask for two things.", "Omit one of them.")
+        raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
         return model_tuning.go_back(app, off=request.off)
     return model_tuning.tune(app)

@@ -110,7 +110,7 @@ def stats(app: App, request: Stats) -> Counted:
     given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
     if len(given) > 1:
         two = f"--{given[0]} and --{given[1]}"
-        raise InvalidInput(f"{two} count different things.", "Omit one of them.")
+        raise InvalidInput(f"{two} cannot be combined.", "Omit one of them.")
     if request.since and given not in (["funnel"], ["metrics"]):
         raise InvalidInput(
             "--since works only with --funnel and --metrics.",

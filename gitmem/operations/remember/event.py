@@ -96,7 +96,9 @@ def _moment(app: App, text: str) -> int | None:
     if text.strip().isascii() and text.strip().isdigit():
         number = int(text.strip()[:20])
         if not 0 <= number < 1 << 53:
-            raise InvalidInput(f"at is {text[:40]!r}.", "Give milliseconds since 1970, or a date.")
+            raise InvalidInput(
+                f"The time `at` is {text[:40]!r}.", "Give milliseconds since 1970, or a date."
+            )
         return number
     return request_filters.bounds(app, text, "")[0]
 

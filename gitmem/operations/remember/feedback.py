@@ -38,7 +38,7 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
     agent cannot mark as wrong what a person said.
     """
     if request.useful == request.wrong:
-        raise InvalidInput("Was it useful, or is it wrong?", "Add --useful or --wrong.")
+        raise InvalidInput("The mark is missing.", "Add --useful or --wrong.")
     items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
     return Feedbacks(items, sum(1 for item in items if item.error))
 

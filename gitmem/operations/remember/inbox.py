@@ -141,13 +141,13 @@ def _check(request: Inbox) -> None:
         raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
     if request.supersede and (request.action != "accept" or len(request.id) > 1):
         raise InvalidInput(
-            "--supersede goes with accept and one suggestion.",
+            "--supersede works only with accept, for a single suggestion.",
             "Use: gitmem inbox accept ID --supersede OTHER",
         )
     if request.action in _WITHOUT_IDS:
         if request.id or words:
             raise InvalidInput(
-                f"{request.action} takes no ids and no words.",
+                f"{request.action} takes no ids and no text.",
                 "To see one in full: gitmem show ID.",
             )
         return
@@ -155,11 +155,11 @@ def _check(request: Inbox) -> None:
         raise InvalidInput(f"Which suggestions to {request.action}?", "`gitmem inbox` shows them.")
     if (request.action == "edit") != bool(words):
         raise InvalidInput(
-            "edit needs new words." if not words else f"{request.action} takes no words.",
+            "edit needs a new title or text." if not words else f"{request.action} takes no text.",
             "Use: gitmem inbox edit ID --title ... --text ...",
         )
     if request.action == "edit" and len(request.id) > 1:
-        raise InvalidInput("edit words one suggestion at a time.", "Give one id.")
+        raise InvalidInput("edit changes one suggestion at a time.", "Give one id.")
 
 
 def _list(app: App, request: Inbox) -> InboxResult:

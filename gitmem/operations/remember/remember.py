@@ -143,7 +143,7 @@ def remember(app: App, request: Remember) -> Remembered:
     if request.piped and jsonl_input.is_batch(request.text):
         if request.supersedes or request.origin or request.author:
             raise InvalidInput(
-                "--supersedes, --from and --author are for one memory, and this is a batch.",
+                "--supersedes, --from and --author do not work for a batch.",
                 "Save those one at a time; a line may have metadata.",
             )
         return _batch(app, request)

@@ -99,7 +99,7 @@ def _store(app: App, request: Trust) -> Trusted:
         app.say(_store_lines(holdings))
         if app.ask is None:
             raise InvalidInput(
-                "There is no terminal to ask you.", "Look at it with --dry-run, then add --yes."
+                "There is no terminal to confirm on.", "Look at it with --dry-run, then add --yes."
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return Trusted((), 0, holdings)

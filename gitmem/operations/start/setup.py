@@ -155,17 +155,17 @@ def _check(request: Setup) -> None:
         raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")
     if request.skills and (request.remove or request.status or request.plugin):
         raise InvalidInput(
-            "--skills is for writing.",
+            "--skills cannot be combined with --remove, --status or --plugin.",
             "`gitmem setup --remove` takes the skills out with the rest.",
         )
     if request.replace and (request.remove or request.status or request.plugin):
         raise InvalidInput(
-            "--replace is for writing.",
+            "--replace cannot be combined with --remove, --status or --plugin.",
             "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
         )
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
-            "--worktrees is for writing to a project.",
+            "--worktrees works only when agents are connected to a project.",
             "`gitmem setup --remove` turns it off.",
         )
     if request.remove and request.status:

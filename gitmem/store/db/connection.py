@@ -137,7 +137,7 @@ class Database:
         """
         if self._writing and not self.connection.in_transaction:
             raise Unavailable(
-                f"The store {self.path} could not be written: its files failed meanwhile.",
+                f"The store {self.path} could not be written: SQLite rolled back after an error.",
                 "Nothing of it was saved; try again.",
             )
 

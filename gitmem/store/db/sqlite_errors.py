@@ -65,7 +65,7 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
         )
     if isinstance(error, apsw.TooBigError):
         return InvalidInput(
-            f"The store {path} takes no value as large as this.", "Split the text into parts."
+            f"The value is too large for the store {path}.", "Split the text into parts."
         )
     return _unavailable(error, path)
 

@@ -119,7 +119,7 @@ def _fill(copy: Database, source: str) -> int:
     problems = copy.column("PRAGMA integrity_check(3)")
     if problems != ["ok"]:
         raise StoreDamaged(
-            f"A copy of the store {source} could not be made whole: {problems[0]}.",
+            f"A complete copy of the store {source} could not be made: {problems[0]}.",
             "The copies made before are kept. Run `gitmem doctor`.",
         )
     return _count(copy)

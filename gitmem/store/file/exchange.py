@@ -66,10 +66,10 @@ def finish(path: str) -> bool:
                     _enter(path)
         except OSError as error:
             raise ReadOnly(
-                f"The store {path} was being exchanged when that was interrupted, and the new one "
-                f"cannot be put in its place: {error.strerror}.",
-                f"Nothing is lost, it is {incoming}. Make the folder writable and run the command "
-                "again.",
+                f"Replacing the store {path} was interrupted, and the new file "
+                f"cannot be moved into place: {error.strerror}.",
+                f"Nothing is lost: the new file is {incoming}. Make the folder writable and run "
+                "the command again.",
             ) from error
     return os.path.lexists(path)
 
@@ -99,7 +99,7 @@ def alone(path: str) -> Iterator[None]:
         while not _locked(handle):
             if time.monotonic() > until:
                 raise StoreBusy(
-                    f"Another process is exchanging the store {path}.", "Try again in a moment."
+                    f"Another process is replacing the store {path}.", "Try again in a moment."
                 )
             time.sleep(_PAUSE_SECONDS)
         yield

@@ -93,7 +93,7 @@ def _older_error(path: str) -> ForeignStore:
     """The error for a file with the id of a store of the user's but no seals: origin unknown."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
-        "whose it is cannot be told; nothing of it is used.",
+        "it is unknown who made it; nothing of it is used.",
         "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
         "holds and takes it over.",
     )

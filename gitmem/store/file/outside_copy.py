@@ -249,7 +249,9 @@ def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
     if not sealed.startswith(_FORMAT) or len(sealed) <= _HEADER:
-        raise StoreDamaged(f"{path} is no encrypted copy, or is cut off.", "Choose another copy.")
+        raise StoreDamaged(
+            f"{path} is not an encrypted copy, or is cut off.", "Choose another copy."
+        )
     header = sealed[:_HEADER]
     salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
     cipher = _cipher(passphrase, salt)

@@ -153,7 +153,7 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
         database.close()
     wrong = copy_check.problems(path)
     if wrong:
-        raise StoreDamaged(f"What could be read makes no whole store: {wrong[0]}.")
+        raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
 
 
 def _fill(database: Database, merged: Merged) -> None:

@@ -126,7 +126,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
 
     with monkeypatch.context() as within:
         within.setattr(os, "rename", refuse)
-        with pytest.raises(ReadOnly, match="was being exchanged") as told:
+        with pytest.raises(ReadOnly, match="was interrupted") as told:
             place.contents()
     assert "memory.db.incoming" in told.value.hint
     assert place.contents() == ["Of the backup"]

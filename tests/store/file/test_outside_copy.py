@@ -293,7 +293,7 @@ class TestEncrypted:
                 outside_copy.unsealed(str(made), self.PASSPHRASE)
         for part in (b"", whole[:30], b"x" + whole):
             made.write_bytes(part)
-            with pytest.raises(StoreDamaged, match="no encrypted copy"):
+            with pytest.raises(StoreDamaged, match="not an encrypted copy"):
                 outside_copy.unsealed(str(made), self.PASSPHRASE)
 
     def test_purging_needs_the_passphrase_and_leaves_it_sealed(self, bench: Bench) -> None:
