@@ -125,7 +125,7 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.place(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_at(self.keys.stores, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -138,9 +138,9 @@ class App:
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
-            if path and tracked.within(layout, path):
+            if path and tracked.relative_path(layout, path):
                 advice = "Set GITMEM_HOME to a folder of yours outside of it."
-                tracked.refuse_brought(layout, path, "your data folder", advice)
+                tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
                     raise NotOurs(
@@ -199,7 +199,7 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.noted(self.keys.stores, self.layout.store_root).settings
+        noted = registration.read_note(self.keys.stores, self.layout.store_root).settings
         return self.local_config_file or registration.settings_file(self.keys.stores, noted)
 
     @property
@@ -241,7 +241,7 @@ class App:
     @property
     def has_store(self) -> bool:
         """Whether this repository has a store."""
-        return preflight.stands(self.store_path)
+        return preflight.store_exists(self.store_path)
 
     @property
     def store(self) -> Database:
@@ -261,7 +261,7 @@ class App:
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
-            tracked.refuse_brought(self.layout, path, "the store", advice)
+            tracked.refuse_tracked_file(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
         return open_own(
             path,
@@ -302,7 +302,7 @@ class App:
         ``release``.
         """
         if not self._untracked:
-            tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
             for path in {self._default_path, self.store_path}:
                 preflight.check_inside(os.path.dirname(path))
             self._untracked = True
@@ -315,12 +315,14 @@ class App:
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
 
-        return copies_folder.way_back(self.keys.stores, self.layout.store_root)
+        return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
 
     @property
     def is_known_place(self) -> bool:
         """Whether this folder is recorded as the place of a store of the user's."""
-        self._store_id = self._store_id or registration.at(self.keys.stores, self.layout.store_root)
+        self._store_id = self._store_id or registration.store_at(
+            self.keys.stores, self.layout.store_root
+        )
         return bool(self._store_id)
 
     @property
@@ -385,7 +387,7 @@ class App:
     def global_store(self, *, create: bool = False) -> Database | None:
         """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
-        if self._global is None and path and preflight.stands(path):
+        if self._global is None and path and preflight.store_exists(path):
             self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)

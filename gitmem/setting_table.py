@@ -251,7 +251,7 @@ CHOICES = {
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
-def tightened(setting: Setting, held: Value, given: Value) -> Value:
+def tighten(setting: Setting, held: Value, given: Value) -> Value:
     """The value in force when a repository also gives one: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(held, int | float):
         return min(held, given) if isinstance(given, int | float) else held

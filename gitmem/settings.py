@@ -24,7 +24,7 @@ from gitmem.setting_table import (
     Value,
     checked,
     parse,
-    tightened,
+    tighten,
 )
 
 # Variables by which an agent's host shows that it started the process.
@@ -146,7 +146,7 @@ class Settings:
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
-                    value = tightened(setting, self._found[key].value, checked(setting, raw, path))
+                    value = tighten(setting, self._found[key].value, checked(setting, raw, path))
                     self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
@@ -181,7 +181,7 @@ class Settings:
         else:
             value = checked(setting, raw, path)
             if level == "repository":
-                value = tightened(setting, self._found[key].value, value)
+                value = tighten(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
             self._found[key] = SettingValue(setting, value, path)

@@ -63,7 +63,7 @@ class Confidence:
 UNJUDGED = Confidence(0, UNSURE, {})
 
 
-def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
+def judge_context(best: dict[str, float], *, sure: bool = True) -> Confidence:
     """The confidence of a context from the best score of each source in ``SHARES``.
 
     ``sure`` says whether the code found probably answers: scores alone only rank.
@@ -82,7 +82,7 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
     return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
 
 
-def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
+def judge_sentences(text: str, worth: float, best: dict[str, float]) -> Confidence:
     """The confidence of quoted sentences, by the value of the best place quoted (``worth``).
 
     A guess with score 0 if no question like ``text`` was judged.
@@ -93,7 +93,7 @@ def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
     return Confidence(right, level, _parts(best))
 
 
-def of_verb(*, complete: bool) -> Confidence:
+def judge_verb_answer(*, complete: bool) -> Confidence:
     """The confidence of a verb's answer: high, or medium if the answer may lack something."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

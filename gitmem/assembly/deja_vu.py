@@ -34,7 +34,7 @@ def find(app: App, text: str) -> list[tuple[float, Past]]:
     """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.failed(text) or bool(command_output.errors(text))
+    of_error = command_output.shows_failure(text) or bool(command_output.errors(text))
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
@@ -97,7 +97,7 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> Past:
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.fixed_by(memory), known_errors.has_noted_commit(memory)
+    commit, sure = known_errors.fixing_commit(memory), known_errors.has_noted_commit(memory)
     return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 

@@ -256,5 +256,6 @@ def _text(app: App, path: str) -> str:
 
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     return tuple(memories.select(app.store, here, limit=limit))

@@ -131,7 +131,7 @@ def _section_costs(
     return costs
 
 
-def allot(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
+def divide_tokens(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
     """How many tokens each part of a text gets.
 
     Each gets at most its share of the budget, then in order what others left. ``shares`` are

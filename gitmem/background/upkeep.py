@@ -21,7 +21,7 @@ from gitmem.maintenance import (
     recheck,
     usage,
 )
-from gitmem.maintenance.backups import automatic
+from gitmem.maintenance.backups import make_if_due
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due, reading_due, recheck_due, scan_due
 from gitmem.memory import lifecycle
@@ -73,8 +73,8 @@ def do_due(app: App) -> UpkeepReport:
         replay.end_silent(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = automatic(app)
-    copied = outside_copies.keep(app)
+    made = make_if_due(app)
+    copied = outside_copies.copy_if_due(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(reading_due(app, store) for store in stores) else []
     read = sum(contextual_reading.run(app, store) for store in to_read)
@@ -85,21 +85,23 @@ def do_due(app: App) -> UpkeepReport:
 
 def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
-    return len(edit_all(app, store, expiry.earned(store), _for_good, "promoted").changed)
+    return len(edit_all(app, store, expiry.ids_to_keep(store), _for_good, "promoted").changed)
 
 
 def _for_good(memory: Memory, used: Usage) -> Memory:
-    return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0]) else memory
+    return lifecycle.promoted(memory) if lifecycle.has_earned_keeping(memory, used[0]) else memory
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
     return len(
-        edit_all(app, store, expiry.over(store, now), partial(_ended, now), "expired").changed
+        edit_all(
+            app, store, expiry.expired_ids(store, now), partial(_ended, now), "expired"
+        ).changed
     )
 
 
 def _ended(now: int, memory: Memory, used: Usage) -> Memory:
     end = lifecycle.effective_end(memory, used[0])
-    return memory if end is None or end > now else expiry.away(memory, now)
+    return memory if end is None or end > now else expiry.archived_form(memory, now)

@@ -22,7 +22,7 @@ def original(app: App) -> App:
             "This repository is no fork: it has no remote `upstream` that is another project.",
             "Name its original: git remote add upstream URL.",
         )
-    known = other_projects.every(app)
+    known = other_projects.all_projects(app)
     root = next(
         (project.root for project in known if project.key == key and os.path.isdir(project.root)),
         "",
@@ -33,7 +33,7 @@ def original(app: App) -> App:
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
     # An agent could add a remote and so call any project the original.
-    if (app.agent or app.source == "ai_inferred") and not other_projects.listed(app, root):
+    if (app.agent or app.source == "ai_inferred") and not other_projects.is_listed(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
     there = App(
         Settings(app.settings.environment),

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.pipeline import LineResult, Prepared, SaveRequest, Shared
-from gitmem.capture.save import compare
+from gitmem.capture.save import find_nearest
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
@@ -87,7 +87,7 @@ class BatchCandidates:
 _Line = tuple[int, Prepared]
 
 
-def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
+def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
     """Store each line of a batch; returns the results, and the kinds of redacted secrets.
 
     Raises InvalidInput where the batch is atomic and a line fails.
@@ -124,7 +124,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
             replace(draft, kind=kind), batch.layer, batch.session, strategy=batch.strategy
         )
         try:
-            prepared = pipeline.prepare(app, request, shared)
+            prepared = pipeline.prepare_memory(app, request, shared)
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.message))
             continue
@@ -175,8 +175,8 @@ def _store(
         with app.store_for(scope).write():
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
-                ready = compare(app, prepared.ready, mode, candidates[scope].rows())
-                saved = pipeline.store(app, replace(prepared, ready=ready))
+                ready = find_nearest(app, prepared.ready, mode, candidates[scope].rows())
+                saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
                 candidates[scope].stored(saved.id)
                 results.append(
                     LineResult(
@@ -195,6 +195,6 @@ def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
 
 def _find_similar(database: Database, memory: Memory, known: dict[str, list[int]]) -> list[int]:
     try:
-        return near_duplicates.alike(database, memory, known)
+        return near_duplicates.similar_rows(database, memory, known)
     except GitmemError:
         return []  # a text without words

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent, refuse_change, refuse_lift
+from gitmem.capture.provenance import is_agent, refuse_change, refuse_lift
 from gitmem.errors import Conflict, NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -29,7 +29,7 @@ def change(
     or accept a proposal or a foreign memory.
     """
     refuse_change(app, old)
-    if by_agent(app) and old.archived_at is not None and new.archived_at is None:
+    if is_agent(app) and old.archived_at is not None and new.archived_at is None:
         earlier = reversed(memories.history(database, old.id))
         last = next((version for version in earlier if version.memory.archived_at is None), None)
         if last is not None and last.action == "archived" and not last.agent:

@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.capture import pair_suggestions
 from gitmem.capture.change import UNDONE, change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import refuse_lift, who
+from gitmem.capture.provenance import refuse_lift, writer_name
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -42,7 +42,7 @@ def merge(
     long, an agent would change a person's memory, or one of the two is superseded already.
     """
     strategy = strategy or app.settings.text("duplicates.strategy")
-    joined = combined(app, target, source, strategy)
+    joined = merge_texts(app, target, source, strategy)
     stored = change(app, database, target, joined, "merged")
     refuse_lift(app, source, target)  # its text is part of the target from now on
     supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
@@ -50,13 +50,13 @@ def merge(
     return stored
 
 
-def combined(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
+def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
     """The target as a merge would make it. Raises Conflict where that is too long."""
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
     strategy = strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.combined(target, source, strategy, date)
+    joined = merging.merge(target, source, strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
@@ -74,13 +74,17 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
     Conflict and NotFound.
     """
     with database.write():
-        if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=who(app)):
+        if not suggestions.resolve(
+            database, suggestion.id, ACCEPTED, at=app.now, agent=writer_name(app)
+        ):
             raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
-        memory, other = (in_use(database, id) for id in (suggestion.memory, suggestion.other))
+        memory, other = (
+            current_memory(database, id) for id in (suggestion.memory, suggestion.other)
+        )
         free = consolidations.get(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
-            older, newer = by_age(memory, other)
+            older, newer = sort_by_age(memory, other)
             supersede(app, database, older, newer.id, context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
@@ -100,13 +104,13 @@ def undo(app: App, database: Database, id: str) -> str:
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
-        freed = free(app, database, source, target.id)
+        freed = restore_superseded(app, database, source, target.id)
         consolidations.mark_undone(database, merge.id, app.now)
         pair_suggestions.keep_apart(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
 
 
-def free(app: App, database: Database, source: Memory, by: str) -> Memory | None:
+def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
     """Put a superseded memory back into force; returns the memory as it was before.
 
     In the caller's transaction. None where ``by`` does not supersede it any more.
@@ -118,7 +122,7 @@ def free(app: App, database: Database, source: Memory, by: str) -> Memory | None
     return before
 
 
-def by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
     """The two memories, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
@@ -129,7 +133,7 @@ def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
 
     The target is the more trusted one, else the older.
     """
-    older, newer = by_age(memory, other)
+    older, newer = sort_by_age(memory, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 
 
@@ -157,7 +161,7 @@ def _log(
     consolidations.add(database, done)
 
 
-def in_use(database: Database, id: str) -> Memory:
+def current_memory(database: Database, id: str) -> Memory:
     """The current version of a memory that may be merged. Raises NotFound and Conflict."""
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):

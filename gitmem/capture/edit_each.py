@@ -61,11 +61,11 @@ def edit_each(
             do(database, id)
         return Outcome(id, action, "")
 
-    items = for_each(texts, apply, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(texts, apply, lambda text, error: Outcome(text, "", error))
     return Outcomes(items, sum(1 for item in items if item.error))
 
 
-def for_each(
+def apply_to_each(
     texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
 ) -> tuple[T, ...]:
     """The results of ``apply`` for all texts; ``failed`` makes a result from a text and a message.

@@ -55,7 +55,7 @@ class EventOutcome:
     known: KnownError | None = None
 
 
-def take(
+def store_event(
     app: App, event: ReportedEvent, *, session: str = "", at: int | None = None
 ) -> EventOutcome:
     """Store an event; ``at`` is when it happened (milliseconds), by default now.
@@ -72,7 +72,7 @@ def take(
     id, action = _keep(app, event.memory, session, at)
     taken = EventOutcome(id, (action,))
     output = _clean(event.output)
-    if event.type == event_types.COMMAND and command_output.failed(output):
+    if event.type == event_types.COMMAND and command_output.shows_failure(output):
         met = _take_error(app, replace(event, output=output), session, at)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
@@ -90,9 +90,9 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     request = SaveRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
-    prepared = pipeline.prepare(app, request, Shared({scope: whose}, {}))
+    prepared = pipeline.prepare_memory(app, request, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
-        done = pipeline.store(app, prepared)
+        done = pipeline.store_prepared(app, prepared)
     return done.id, done.action
 
 
@@ -173,7 +173,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
 
 
 def _is_same_place(signature: Signature, error: Memory) -> bool:
-    return signature.is_same(known_errors.place_of(error))
+    return signature.is_same(known_errors.place_of_error(error))
 
 
 def _signature_of_message(output: str) -> Signature | None:
@@ -185,7 +185,10 @@ def _signature_of_message(output: str) -> Signature | None:
 def visible_filter(app: App, database: Database) -> Filter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
-    beside = (*subprojects.visible(app, database), visible_here.hidden(app, database).clause())
+    beside = (
+        *subprojects.visible_conditions(app, database),
+        visible_here.hidden_memories(app, database).clause(),
+    )
     working = "" if running is None else running.id
     return Filter(now=app.now, own=True, working=working, beside=beside)
 

@@ -10,11 +10,11 @@ from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
 from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
 from gitmem.capture.change import UNDONE, change
-from gitmem.capture.move_store import move
+from gitmem.capture.move_store import move_between_stores
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
-from gitmem.capture.proposals import fill_up, has_room
-from gitmem.capture.provenance import by_agent, refuse_accepting, who
+from gitmem.capture.proposals import has_room, refill_inbox
+from gitmem.capture.provenance import is_agent, refuse_accepting, writer_name
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
@@ -41,12 +41,12 @@ def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> 
     return waiting[offset : offset + most]
 
 
-def waiting(app: App) -> int:
+def count_pending(app: App) -> int:
     """The number of open suggestions in all stores."""
     return sum(suggestions.count_pending(database) for database in app.stores())
 
 
-def queued(app: App) -> int:
+def count_queued(app: App) -> int:
     """The number of suggestions that wait behind a full inbox, in all stores."""
     return sum(suggestions.count_queued(database) for database in app.stores())
 
@@ -58,7 +58,7 @@ def refill(app: App) -> None:
             continue
         if suggestions.count_queued(database):
             with database.write():
-                fill_up(database)
+                refill_inbox(database)
 
 
 def find(app: App, text: str) -> InboxEntry:
@@ -68,7 +68,9 @@ def find(app: App, text: str) -> InboxEntry:
     """
     prefix = ids.normalise(text) or ""
     stores = app.stores() if prefix else []
-    matches = [(store, each) for store in stores for each in suggestions.named(store, prefix)]
+    matches = [
+        (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)
+    ]
     if not matches:
         raise NotFound(
             f"No suggestion has an id that starts with {text[:40]!r}.",
@@ -114,7 +116,7 @@ def reject(app: App, entry: InboxEntry) -> str:
     return "rejected"
 
 
-def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
+def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
     """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
@@ -128,7 +130,7 @@ def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
         made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
-        new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
+        new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
     return "edited"
 
@@ -145,10 +147,10 @@ def undo(app: App, text: str) -> tuple[str, str]:
     suggestion = entry.suggestion
     if suggestion.open:
         raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
-    if by_agent(app) and not suggestion.resolved_by:
+    if is_agent(app) and not suggestion.resolved_by:
         raise Conflict(
-            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and {who(app)} is an "
-            "agent: only a person can undo that.",
+            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and "
+            f"{writer_name(app)} is an agent: only a person can undo that.",
             "Ask the person you work for.",
         )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
@@ -217,7 +219,7 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
     new = replace(
         old,
         status="accepted" if old.kind == "decision" else "",
-        trust=old.trust if by_agent(app) else "accepted",
+        trust=old.trust if is_agent(app) else "accepted",
         archived_at=None,
         ttl_ms=None,
         expires_at=None,
@@ -233,7 +235,7 @@ def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[Effect, 
     """Move a memory to the user's store; two stores take part, so not in a transaction."""
     acceptance.refuse_changed(app, entry, _reload(entry))
     planned = acceptance.effects(entry)
-    move(app, entry.database, _memory_of(entry), "global", "promoted")
+    move_between_stores(app, entry.database, _memory_of(entry), "global", "promoted")
     return "kept for every project:", planned
 
 
@@ -266,24 +268,24 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
 
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
     """Put back into force what a proposal replaced when it was accepted."""
-    named = acceptance.replaces(proposed)
+    named = acceptance.replaced_ids(proposed)
     for link in memories.links(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
             continue
-        older = memories.usable(database, link.target)
+        older = memories.get_if_undamaged(database, link.target)
         if older is not None and older.superseded_by == proposed.id:
-            consolidate.free(app, database, older, proposed.id)
+            consolidate.restore_superseded(app, database, older, proposed.id)
 
 
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
-    id, agent = entry.suggestion.id, who(app)
+    id, agent = entry.suggestion.id, writer_name(app)
     if _reload(entry).suggestion.queued:
         suggestions.reopen(entry.database, id)
     if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
         )
-    fill_up(entry.database)
+    refill_inbox(entry.database)
 
 
 def _refuse_resolved(entry: InboxEntry) -> None:
@@ -312,6 +314,6 @@ def _reload(entry: InboxEntry) -> InboxEntry:
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
     def get(id: str) -> Memory | None:
-        return memories.usable(database, id) if id else None
+        return memories.get_if_undamaged(database, id) if id else None
 
     return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))

@@ -43,7 +43,9 @@ def find(database: Database, signature: Signature, filter: Filter) -> KnownError
     if error is None and fix is None:
         return None
     known = [memory for memory in (error, fix) if memory is not None]
-    return KnownError(error, fix, any(signature.is_same(place_of(memory)) for memory in known))
+    return KnownError(
+        error, fix, any(signature.is_same(place_of_error(memory)) for memory in known)
+    )
 
 
 def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
@@ -59,12 +61,12 @@ def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory |
     return _best([*tagged, *solving], signature, alike=bool(signature.message))
 
 
-def place_of(memory: Memory) -> str:
+def place_of_error(memory: Memory) -> str:
     """The place in the code where a memory's error was raised, or empty."""
     return _read_fact(memory, PLACE)
 
 
-def fixed_by(memory: Memory, *, surely: bool = False) -> str:
+def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
     """The commit of a fix.
 
     Where none was noted, the one that was checked out, unless ``surely``.
@@ -99,7 +101,7 @@ def _best(
     candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
-    places = [(place_of(memory), memory) for memory in candidates]
+    places = [(place_of_error(memory), memory) for memory in candidates]
     if signature.message:
         same = [memory for place, memory in places if signature.is_same(place)]
     else:  # only the place identifies it

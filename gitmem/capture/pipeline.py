@@ -1,7 +1,8 @@
 """Turning a draft into a stored memory: every new memory takes these steps.
 
-``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
-duplicates. ``store`` writes the memory in the caller's transaction; ``keep`` does both.
+``prepare_memory`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
+duplicates. ``store_prepared`` writes the memory in the caller's transaction; ``save_memory`` does
+both.
 """
 
 from gitmem.app import App
@@ -9,7 +10,7 @@ from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
-from gitmem.capture.save import Ready, compare, save
+from gitmem.capture.save import Ready, find_nearest, store_or_reinforce
 from gitmem.capture.supersede import contradict, supersede
 from gitmem.errors import Conflict
 from gitmem.memory import draft
@@ -103,14 +104,14 @@ class LineResult:
     similarity: float | None = None
 
 
-def keep(app: App, request: SaveRequest) -> SavedMemory:
+def save_memory(app: App, request: SaveRequest) -> SavedMemory:
     """Store one memory. Raises InvalidInput, Conflict and NotFound."""
-    prepared = prepare(app, request)
+    prepared = prepare_memory(app, request)
     with prepared.ready.database.write():
-        return store(app, prepared)
+        return store_prepared(app, prepared)
 
 
-def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
+def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
     """A memory ready to be stored. Raises InvalidInput and NotFound.
 
     ``shared`` caches look-ups for the other memories of a batch.
@@ -133,11 +134,11 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
     memory = seal(memory)
     hidden = shared.hidden.get(placed.scope)
     if hidden is None:
-        hidden = shared.hidden[placed.scope] = visible_here.hidden(app, database)
+        hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)
     ready = Ready(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
-        ready = compare(app, ready, request.duplicates)
+        ready = find_nearest(app, ready, request.duplicates)
     return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
@@ -158,13 +159,13 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store(app: App, prepared: Prepared) -> SavedMemory:
+def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
     """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
-    id, action = save(app, ready)
+    id, action = store_or_reinforce(app, ready)
     if old is not None and old.id == id:
         raise Conflict(
             "A decision cannot supersede itself.",
@@ -206,4 +207,4 @@ def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...],
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     notes = repeats.notes(ready.near, id, action)
-    return notes, *repeats.answer(ready.near, id, action)
+    return notes, *repeats.repeat_fields(ready.near, id, action)

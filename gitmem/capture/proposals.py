@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import pair_suggestions
-from gitmem.capture.provenance import who
+from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -109,7 +109,7 @@ def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
     In a transaction. It is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
-    ask = Finding(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
+    ask = Finding(words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5)
     made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
     if suggestions.add(database, made):
         _make_room(database, made)
@@ -130,7 +130,7 @@ def has_room(database: Database) -> bool:
     return suggestions.count_pending(database, KIND) < MOST_WAITING
 
 
-def fill_up(database: Database) -> None:
+def refill_inbox(database: Database) -> None:
     """Move queued proposals into the inbox while there is room. In a transaction."""
     while has_room(database) and (best := suggestions.next_queued(database)) is not None:
         suggestions.reopen(database, best.id)
@@ -174,7 +174,7 @@ def _origin(app: App, finding: Finding) -> Origin:
     return Origin(
         id=app.new_id(),
         now=app.now,
-        project=subprojects.key(app),
+        project=subprojects.key_for_memories(app),
         author=finding.author,
         session=finding.session,
         branch=app.head.branch or "",
@@ -184,6 +184,6 @@ def _origin(app: App, finding: Finding) -> Origin:
 
 
 def _suggestion(app: App, finding: Finding, memory: str) -> Suggestion:
-    return pair_suggestions.new(
+    return pair_suggestions.new_suggestion(
         app, KIND, key(finding), memory, "", finding.confidence, finding.reason
     )

@@ -34,7 +34,7 @@ class Resolution:
     retire: bool = False
 
 
-def apply(
+def resolve_memory(
     app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
     """Resolve a memory; returns what was done, in a word, or empty."""
@@ -180,7 +180,7 @@ def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 
-    lines = line_mapping.lines(app, anchor, verdict.path or anchor.path)
+    lines = line_mapping.present_lines(app, anchor, verdict.path or anchor.path)
     if lines is None and verdict.first_line is not None and verdict.last_line is not None:
         lines = verdict.first_line, verdict.last_line
     if lines is None:

@@ -36,7 +36,7 @@ def propose_lessons(
     files = sessions.files(database, session.id)
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
-    lessons = learnt.lessons(events, files, earlier, commits)
+    lessons = learnt.find_lessons(events, files, earlier, commits)
     return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
 
 

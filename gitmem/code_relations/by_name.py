@@ -84,7 +84,7 @@ class ByName:
         return ByName((*self.places, *other.places), self.more or other.more)
 
 
-def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
+def count_unknown_uses(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     """A summary of the places that may use a definition."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
@@ -98,7 +98,7 @@ def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     )
 
 
-def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
+def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
     """A sentence on the possible uses; "" if there are none. ``calls`` says which calls."""
     parts = []
     if uses.calls:
@@ -112,7 +112,7 @@ def sentence(uses: UnknownUses, calls: str = "calls of something of this name") 
     return f"unknown: {'; '.join(parts)}, in {where}"
 
 
-def of(app: App, defined: Sequence[Symbol]) -> ByName:
+def find_places(app: App, defined: Sequence[Symbol]) -> ByName:
     """The places that may refer to some definitions by name, the surest first."""
     found: list[Place] = []
     more = False
@@ -126,7 +126,7 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
     return ByName(tuple(found), more)
 
 
-def of_file(app: App, path: str, users: Collection[str]) -> ByName:
+def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
     """The places that call, or name as a type, what only this file defines.
 
     Without those in its ``users``. Files that import the name from elsewhere are left out.
@@ -134,7 +134,7 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)
     family = _family(symbol.language for symbol in defined)
-    names = symbols.defined_once(store, tree, {symbol.name for symbol in defined})
+    names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[Place] = []
     taking: dict[str, Collection[str]] = {}
     for reference in symbols.references_of(store, tree, names, KINDS, MOST):
@@ -145,7 +145,7 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
         ):
             continue
         if reference.name not in taking:
-            taking[reference.name] = symbols.taking(store, tree, reference.name)
+            taking[reference.name] = symbols.files_importing_name(store, tree, reference.name)
         if reference.path in taking[reference.name]:
             continue
         evidence = _EVIDENCE.get(reference.kind, "something of the same name")
@@ -180,7 +180,7 @@ class _Looked:
         stems = {stem for symbol in defined for stem in _stems(symbol.path)}
         self.taking = {
             path
-            for path, modules in symbols.taking(app.store, app.worktree, name).items()
+            for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items()
             if path not in self.importing
             and not any(stems & set(_words(module)) for module in modules)
         }

@@ -124,7 +124,7 @@ def file(app: App, query: str) -> str:
         path = repository_path.relative(query, app.worktree, app.start)
     except InvalidInput:
         return ""
-    if chunks.shown(app.store, app.worktree, {path}):
+    if chunks.indexed_paths(app.store, app.worktree, {path}):
         return path
     if "/" in query or "." not in query:
         return ""

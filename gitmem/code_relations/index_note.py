@@ -9,7 +9,7 @@ from gitmem.indexing import index_state
 from gitmem.store.code import chunks, graph_reads, tree_state
 
 
-def of(app: App, meant: GraphTarget | None = None) -> str:
+def describe_gaps(app: App, meant: GraphTarget | None = None) -> str:
     """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
     spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
@@ -21,7 +21,7 @@ def of(app: App, meant: GraphTarget | None = None) -> str:
     return _joined(app, notes)
 
 
-def of_languages(app: App, spoken: Iterable[str]) -> str:
+def describe_language_gaps(app: App, spoken: Iterable[str]) -> str:
     """A sentence on what an answer about files of some languages lacks."""
     return _joined(app, [_unresolved(app, spoken, whole=False)])
 
@@ -33,24 +33,24 @@ def _joined(app: App, notes: list[str]) -> str:
 
 
 def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
-    lacking = written(spoken)
+    lacking = unresolved_names(spoken)
     if lacking and not whole:
-        return f"{lack(lacking)}: by name alone."
+        return f"{unresolved_sentence(lacking)}: by name alone."
     if not graph_reads.has_files(app.store, app.worktree):
         if tree_state.state(app.store, app.worktree) is None:
             return "No edges are indexed; `gitmem index` makes them."
         return "No file here is of a language whose imports are resolved." if whole else ""
-    return f"{lack(lacking)}: their files are left out." if lacking else ""
+    return f"{unresolved_sentence(lacking)}: their files are left out." if lacking else ""
 
 
-def lack(spoken: tuple[str, ...]) -> str:
+def unresolved_sentence(spoken: tuple[str, ...]) -> str:
     """A sentence which says that imports and calls of these languages are not resolved."""
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 
 def unresolved(meant: GraphTarget) -> tuple[str, ...]:
     """The languages of a target whose imports are not resolved, as display names."""
-    return written(_spoken(meant))
+    return unresolved_names(_spoken(meant))
 
 
 def _spoken(meant: GraphTarget) -> set[str]:
@@ -63,7 +63,7 @@ def language_or_ending(path: str) -> str:
     return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
-def written(spoken: Iterable[str]) -> tuple[str, ...]:
+def unresolved_names(spoken: Iterable[str]) -> tuple[str, ...]:
     """The display names of those languages or endings that are not resolved."""
     known = languages.UNRESOLVED
     named = (

@@ -66,7 +66,7 @@ def walk(
     return found
 
 
-def ways(steps: Iterable[Step]) -> dict[int, list[str]]:
+def ways_to_nodes(steps: Iterable[Step]) -> dict[int, list[str]]:
     """The names on the way to each node, from where the walk began."""
     before: dict[int, Step] = {}
     found: dict[int, list[str]] = {}

@@ -104,17 +104,17 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
     numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
         return prefilter_columns(query_bits, columns(packed, len(query_bits)), count)
-    return smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
+    return smallest_positions(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
 def _apart(query: bytes, packed: bytes) -> array[int]:
     """The number of differing bits of each row."""
     # Every byte beside the query's, as one long number: a table in 2 microseconds instead of 40.
     tables = [(_ALL ^ byte * _ONES).to_bytes(256, "big").translate(_BITS_SET) for byte in query]
-    return summed(tables, packed, _COLUMNS)
+    return sum_table_entries(tables, packed, _COLUMNS)
 
 
-def summed(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
+def sum_table_entries(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
     """For each row the sum, over its bytes, of the byte's entry in the column's table.
 
     ``packed`` holds the rows one after another; a byte holds the sum of ``together`` columns, and
@@ -141,7 +141,7 @@ def summed(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
     return apart[:rows]
 
 
-def smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
+def smallest_positions(apart: Sequence[int], count: int, most: int) -> list[int]:
     """The positions of the smallest numbers, in order."""
     tally = [0] * (most + 1)
     for number in apart:
@@ -263,12 +263,12 @@ def loaded_numpy() -> ModuleType | None:
 
 def load_numpy() -> None:
     """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
-    one_thread()
+    limit_to_one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415
 
 
-def one_thread() -> None:
+def limit_to_one_thread() -> None:
     """Make numpy's products run in one thread; to be called before numpy is loaded.
 
     OpenBLAS's threads wait for each other in a busy loop: on two cores with other work a question

@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from gitmem.embedding.base import SCALE, one_thread, quantise
+from gitmem.embedding.base import SCALE, limit_to_one_thread, quantise
 from gitmem.embedding.table import Table
 from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
@@ -132,7 +132,7 @@ def _numpy_for(count: int) -> ModuleType | None:
         return None
     if count < _WORTH_NUMPY:
         return sys.modules.get("numpy")
-    one_thread()
+    limit_to_one_thread()
     try:
         import numpy  # noqa: PLC0415
     except ImportError:

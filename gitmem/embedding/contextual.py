@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.embedding import contextual_header
-from gitmem.embedding.base import one_thread
+from gitmem.embedding.base import limit_to_one_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ class Contextual:
     def _loaded(self) -> Bert:
         bert = self._bert
         if bert is None:
-            one_thread()
+            limit_to_one_thread()
             from gitmem.embedding.bert import Bert  # noqa: PLC0415 (numpy: 130 ms)
 
             bert = self._bert = Bert(self.path)

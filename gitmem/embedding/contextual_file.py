@@ -70,9 +70,9 @@ class ContextualFile:
         try:
             end = self._read(contextual_header.HEADER.size + listing, vocabulary)
         except ValueError as error:
-            raise contextual_header.damaged(path, "is damaged") from error
+            raise contextual_header.damaged_error(path, "is damaged") from error
         if end != len(self._map):
-            raise contextual_header.damaged(path, "has the wrong length")
+            raise contextual_header.damaged_error(path, "has the wrong length")
 
     def _read(self, begin: int, vocabulary: int) -> int:
         at = begin + vocabulary

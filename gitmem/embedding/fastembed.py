@@ -3,7 +3,7 @@
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
-made of reports its use to its makers: ``library`` switches that off, so it goes before every
+made of reports its use to its makers: ``load_library`` switches that off, so it goes before every
 import of it.
 """
 
@@ -123,7 +123,7 @@ class Fastembed:
         self._loaded = model
 
     def _open(self, folder: Path | None) -> Any:
-        fast = library()
+        fast = load_library()
         options: dict[str, Any] = {
             "cache_dir": self.cache,
             "threads": self.threads,
@@ -221,7 +221,7 @@ def hub_models() -> list[tuple[str, int, str, float]]:
 
     Raises Unavailable without the library.
     """
-    listed = library().TextEmbedding.list_supported_models()
+    listed = load_library().TextEmbedding.list_supported_models()
     rows = [
         (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
     ]
@@ -235,9 +235,9 @@ def _last_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def library() -> Any:
+def load_library() -> Any:
     """The fastembed library, with its usage reports off. Raises Unavailable without it."""
-    no_reports()
+    disable_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
@@ -255,7 +255,7 @@ def library() -> Any:
     return fastembed
 
 
-def no_reports() -> None:
+def disable_reports() -> None:
     """Switch off the usage reports of the libraries, before they are imported."""
     os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
     for name, value in _PLAIN_DOWNLOADS.items():

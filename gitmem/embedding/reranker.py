@@ -79,7 +79,7 @@ class Reranker:
 
     def _open(self) -> Any:
         folder = fastembed.local_folder(self.model)
-        fastembed.library()
+        fastembed.load_library()
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model
@@ -127,7 +127,7 @@ def _registered(library: Any, listed: set[str], folder: Path) -> str:
 _opened: dict[tuple[str, str | None], Reranker] = {}
 
 
-def opened(name: str, cache: str | None = None) -> Reranker:
+def open_reranker(name: str, cache: str | None = None) -> Reranker:
     """The reranker that a setting names (``fastembed:<hub model or folder>``), made once."""
     key = (name, cache)
     if key not in _opened:

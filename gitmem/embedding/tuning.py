@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from gitmem.embedding.base import one_thread
+from gitmem.embedding.base import limit_to_one_thread
 from gitmem.embedding.question_map import QuestionMap
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ DRAWS = 1000
 _STRETCHED = 100
 
 
-def units(vectors: list[bytes]) -> Matrix:
+def unit_vectors(vectors: list[bytes]) -> Matrix:
     """Stored vectors as rows of unit length; rows of zeros stay zeros."""
-    one_thread()
+    limit_to_one_thread()
     import numpy as np  # noqa: PLC0415 - 100 ms
 
     rows = np.frombuffer(b"".join(vectors), "i1").reshape(len(vectors), -1).astype("f4")
@@ -101,7 +101,9 @@ def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> 
     return QuestionMap(identity, factors, rows.tobytes(), stretch)
 
 
-def gains(questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]) -> Matrix:
+def scores_by_question(
+    questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]
+) -> Matrix:
     """The NDCG@10 of each question over files, each as similar as its most similar piece.
 
     ``owners`` names the file of each piece, 0 and up and in order; ``right`` the relevant files.

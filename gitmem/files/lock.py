@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def taken(handle: int) -> bool:
+def take_lock(handle: int) -> bool:
     """Take the lock without waiting; returns whether this process has it. Raises OSError."""
     try:
         if os.name == "posix":

@@ -184,7 +184,9 @@ class WorktreeView:
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
         fitting = [
-            symbol for symbol in known if symbol.language == spoken and fits(symbol, anchor.symbol)
+            symbol
+            for symbol in known
+            if symbol.language == spoken and matches_symbol(symbol, anchor.symbol)
         ]
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.page(symbol.path)
@@ -208,18 +210,20 @@ class WorktreeView:
         if self.blob(path) == anchor.blob:
             return True
         page = self.page(path)
-        return page is not None and code_fingerprint.retained(print, page) >= SAME_FILE
+        return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
 
     def _candidates(self, anchor: Anchor, print: Print) -> Iterator[str]:
         """Candidate paths, the likeliest first; some may be repeated."""
         name = anchor.path.rpartition("/")[2]
         if print.lines:
             if self.app.has_store:
-                yield from anchors.showing(self.app.store, self.root, anchor.blob)
+                yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
                 if print.whole:
-                    yield from chunks.named(self.app.store, self.root, [name])[:MOST_CANDIDATES]
+                    yield from chunks.paths_named(self.app.store, self.root, [name])[
+                        :MOST_CANDIDATES
+                    ]
             for path, data in self.unindexed().items():
                 if _may_hold(print, data):
                     yield path
@@ -271,7 +275,7 @@ class WorktreeView:
         return []
 
 
-def fits(symbol: Symbol, name: str) -> bool:
+def matches_symbol(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
     A container that the name omits may be any; one that it has must match.

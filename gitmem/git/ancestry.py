@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 from gitmem.git.head import TRUNKS
-from gitmem.git.outcome import Finished, failure
+from gitmem.git.outcome import Finished, failure_error
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 
@@ -45,11 +45,11 @@ def reach(cwd: str, commits: Iterable[str], head: str) -> Reach:
     done = _walk(cwd, candidates, head)
     missing: frozenset[str] = frozenset()
     if done.status:
-        there = present(cwd, candidates)
+        there = present_commits(cwd, candidates)
         missing = candidates - there
         done = _walk(cwd, there, head)
     if done.status:
-        raise failure(["rev-list"], done, cwd)
+        raise failure_error(["rev-list"], done, cwd)
     return Reach(candidates.intersection(done.out.decode("ascii", "replace").split()), missing)
 
 
@@ -57,18 +57,20 @@ def _walk(cwd: str, commits: Iterable[str], head: str) -> Finished:
     return _rev_list(cwd, [], [*commits, f"^{head}"])
 
 
-def present(cwd: str, commits: Iterable[str]) -> frozenset[str]:
+def present_commits(cwd: str, commits: Iterable[str]) -> frozenset[str]:
     """The commits (full ids) that exist in this repository, among some."""
     # Both options: without, a partial clone would fetch what it lacks, or fail if it may not.
     options = ["--no-walk=unsorted", "--ignore-missing", "--missing=allow-any"]
     candidates = frozenset(commits)
     done = _rev_list(cwd, options, list(candidates))
     if done.status:
-        raise failure(["rev-list"], done, cwd)
+        raise failure_error(["rev-list"], done, cwd)
     return candidates.intersection(done.out.decode("ascii", "replace").split())
 
 
-def between(cwd: str, old: str, new: str) -> tuple[frozenset[str], frozenset[str]] | None:
+def commits_lost_and_gained(
+    cwd: str, old: str, new: str
+) -> tuple[frozenset[str], frozenset[str]] | None:
     """The commits that HEAD lost and gained between ``old`` and ``new``; None where one is gone."""
     if old == new:
         return frozenset(), frozenset()

@@ -5,7 +5,7 @@ Names are taken literally, never as patterns; no diff driver or filter of the re
 
 from __future__ import annotations
 
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path
 from gitmem.git.history import resolve_commit
 from gitmem.git.runner import run_git, stream_git
@@ -31,7 +31,7 @@ def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
     """
     if layout.worktree is None or layout.plain or not (commit and head):
         return None
-    paths = _unsaved(layout.worktree, neutral(layout))
+    paths = _unsaved(layout.worktree, disabling_settings(layout))
     if head != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None

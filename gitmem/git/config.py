@@ -134,7 +134,7 @@ def _files(layout: Layout) -> list[str]:
     """The configuration files git reads, least important first."""
     env = environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
-    without = plain_config.is_true(env.get("GIT_CONFIG_NOSYSTEM", ""))
+    without = plain_config.is_true_value(env.get("GIT_CONFIG_NOSYSTEM", ""))
     files = [] if without else [env.get("GIT_CONFIG_SYSTEM", SYSTEM)]
     if "GIT_CONFIG_GLOBAL" in env:
         files.append(env["GIT_CONFIG_GLOBAL"])

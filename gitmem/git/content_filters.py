@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
-def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
+def disabling_settings(layout: Layout) -> tuple[tuple[str, str], ...]:
     """Settings for ``run_git(config=...)`` that disable the repository's own filters.
 
     Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or

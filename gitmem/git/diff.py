@@ -12,7 +12,7 @@ import os
 from contextlib import nullcontext
 
 from gitmem.errors import InvalidInput, NotFound, Unavailable
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
@@ -172,7 +172,7 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
             cwd=layout.cwd,
             timeout=60.0,
             max_bytes=_MOST_OUTPUT,
-            config=neutral(layout),
+            config=disabling_settings(layout),
             index=index,
         )
     changed = list(parse_raw(out))
@@ -233,7 +233,7 @@ def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[t
     names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
-    config = (("core.quotePath", "false"), *neutral(layout))
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
     with _index(layout, between) as index:
         yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index=index))
 
@@ -256,7 +256,9 @@ def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
     """
     args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(between)]
     with _index(layout, between) as index:
-        out = run_git(args, cwd=layout.cwd, timeout=60.0, config=neutral(layout), index=index)
+        out = run_git(
+            args, cwd=layout.cwd, timeout=60.0, config=disabling_settings(layout), index=index
+        )
     return dict(parse_counts(out))
 
 
@@ -273,7 +275,7 @@ def texts(
         return {}, True
     args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
-    config = (("core.quotePath", "false"), *neutral(layout))
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
     by_path: dict[str, list[str]] = {}
     try:
         with _index(layout, between) as index:

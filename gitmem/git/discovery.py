@@ -52,7 +52,7 @@ def common_dir(git_dir: str) -> str:
     return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 
 
-def follow(git_file: str) -> str:
+def read_git_file(git_file: str) -> str:
     """The git directory that a ``.git`` file names. Raises NotARepository if there is none."""
     words = read_small(git_file)
     if not words.startswith("gitdir:"):
@@ -73,7 +73,7 @@ def leads_to(folder: str, git_dir: str) -> bool:
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
         try:
-            path = follow(path)
+            path = read_git_file(path)
         except NotARepository:
             return False
     return is_same(path, git_dir)

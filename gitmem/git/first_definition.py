@@ -7,7 +7,7 @@ import re
 
 from gitmem.errors import Unavailable
 from gitmem.git.display import decode_path, encode_path
-from gitmem.git.line_history import GRACE, SECONDS, until_late
+from gitmem.git.line_history import GRACE, SECONDS, read_until_deadline
 from gitmem.git.runner import call_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -109,7 +109,7 @@ def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tupl
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

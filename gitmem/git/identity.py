@@ -50,9 +50,9 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     folder has neither. Raises Unavailable or NotOurs when git has to be asked and fails: a guess
     would split the memory.
     """
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - stores keep the answer
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - stores keep the answer
 
-    name = hide((configured_name or "").strip())
+    name = redact_name((configured_name or "").strip())
     if name:
         return _named(name, "name")
     if remote := _remote(layout):
@@ -60,10 +60,10 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     if key := _canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
-    folder = hide(os.path.basename(place.rstrip("/\\")) or place)
+    folder = redact_name(os.path.basename(place.rstrip("/\\")) or place)
     if root := _first_commit(layout):
         return Identity(f"root:{root}", "root-commit", folder)
-    return Identity(f"path:{hide(place)}", "path", folder)
+    return Identity(f"path:{redact_name(place)}", "path", folder)
 
 
 def _remote(layout: Layout) -> str:
@@ -89,10 +89,10 @@ def fork_of(layout: Layout, identity: Identity) -> str:
 
 def _canonical(url: str) -> str | None:
     from gitmem.git import remotes  # noqa: PLC0415 - stores keep the answer; `re` costs 4 ms
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - as above
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - as above
 
     key = remotes.canonical(url)
-    return key and hide(key)
+    return key and redact_name(key)
 
 
 def strip_agent_worktree(path: str) -> str:

@@ -14,7 +14,7 @@ import os
 from itertools import chain
 
 from gitmem.errors import Unavailable
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, Commit, parse
@@ -49,7 +49,7 @@ PATCH = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wrote:
+class WrittenLines:
     """Consecutive lines of a file and the commit that wrote them.
 
     ``path`` is the name of the file at the time. ``first`` and ``last`` count from 1, inclusive, in
@@ -82,14 +82,14 @@ class ChangedLines:
     count: int
 
 
-def wrote(
+def commits_of_lines(
     layout: Layout,
     path: str,
     lines: tuple[int, int] | None = None,
     *,
     revision: str = "",
     seconds: float = SECONDS,
-) -> tuple[list[Wrote], bool]:
+) -> tuple[list[WrittenLines], bool]:
     """The commits that wrote the lines of a file, and whether git finished in time.
 
     In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
@@ -101,18 +101,18 @@ def wrote(
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
-    config = (("core.quotePath", "false"), *neutral(layout))
-    stretches: list[Wrote] = []
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
+    stretches: list[WrittenLines] = []
     for more in tries:  # an ignore list that git cannot read must not fail it
         command = [*args, *more, *ends, "--", place]
         chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
-        stretches, complete = until_late(parse_blame(chunks))
+        stretches, complete = read_until_deadline(parse_blame(chunks))
         if complete:
             break
     return sorted(stretches, key=lambda stretch: stretch.first), complete
 
 
-def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
+def parse_blame(chunks: Iterable[bytes]) -> Iterator[WrittenLines]:
     """The lines and commits in the output of ``git blame --incremental``, as chunks come. Pure."""
     head: tuple[str, int, int] | None = None
     oldest = False
@@ -128,7 +128,9 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
             sha, first, count = head
             name = line.removeprefix(b"filename ")
             known = "" if name.startswith(b'"') else decode_path(name)
-            yield Wrote(sha if sha.strip("0") else "", first, first + count - 1, known, oldest)
+            yield WrittenLines(
+                sha if sha.strip("0") else "", first, first + count - 1, known, oldest
+            )
             head = None
 
 
@@ -176,7 +178,7 @@ def changed_lines(
     return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], seconds)
 
 
-def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
+def read_commits(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
     """The commits with these ids, by full id; at most 200, and some may be missing."""
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
@@ -194,10 +196,10 @@ def blob_at_head(cwd: str, path: str) -> str:
 
 
 def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], bool]:
-    return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
+    return read_until_deadline(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
 
 
-def until_late(output: Iterator[T]) -> tuple[list[T], bool]:
+def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
     """The output of git until it ended, failed or ran out of time; and whether it ended well."""
     items: list[T] = []
     try:
@@ -216,7 +218,7 @@ def newest_changes(
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
-    return until_late(parse_changes(chunks))
+    return read_until_deadline(parse_changes(chunks))
 
 
 def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
@@ -264,7 +266,7 @@ def newest_replacements(
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
-    return until_late(parse_replacements(chunks))
+    return read_until_deadline(parse_replacements(chunks))
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:

@@ -12,7 +12,7 @@ import os
 import stat
 
 from gitmem.git import plain_config
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -83,7 +83,7 @@ def read(
     return _listed(layout, refuse, _tracked(layout, only), changed, untracked, ignored, largest)
 
 
-def differing(
+def differing_files(
     layout: Layout,
     refuse: Callable[[str, bool], str],
     commit: str,
@@ -120,7 +120,7 @@ def differing(
     return Differing(found, frozenset(paths), frozenset(staged))
 
 
-def staged(layout: Layout, head: str) -> frozenset[str]:
+def staged_paths(layout: Layout, head: str) -> frozenset[str]:
     """The paths whose content in git's index differs from a commit."""
     args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
     return frozenset(_names(layout, [*args, head], (), ()))
@@ -165,7 +165,7 @@ def _listed(
     return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
-def called(layout: Layout, name: str) -> list[str]:
+def files_named(layout: Layout, name: str) -> list[str]:
     """The paths of all files with a name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
@@ -245,7 +245,7 @@ def _in_tree(
 def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
     """The tracked files that differ on the disk, those that are gone included."""
     args = ["diff-files", "--name-only", "--ignore-submodules=all"]
-    return frozenset(_names(layout, args, neutral(layout), only))
+    return frozenset(_names(layout, args, disabling_settings(layout), only))
 
 
 def _raw(out: bytes) -> dict[str, tuple[str, str]]:

@@ -11,7 +11,7 @@ import re
 
 from gitmem.git.display import decode_path
 from gitmem.model.frozen import dataclass
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -77,10 +77,10 @@ def _commit(record: list[bytes]) -> Iterator[Commit]:
     yield Commit(
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
-        author=hide(mask_author(_text(author))),
+        author=redact_name(mask_author(_text(author))),
         author_time=moment(authored),
         committed_time=moment(committed),
-        subject=hide(mask_emails(_text(subject))),
+        subject=redact_name(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
     )

@@ -62,12 +62,12 @@ def last(settings: Settings, key: str) -> str | None:
     return values[-1] if values else None
 
 
-def truth(settings: Settings, key: str) -> bool:
+def read_bool(settings: Settings, key: str) -> bool:
     """Whether the value of a key is true, as git reads it; false if there is none."""
-    return is_true(last(settings, key) or "")
+    return is_true_value(last(settings, key) or "")
 
 
-def is_true(value: str) -> bool:
+def is_true_value(value: str) -> bool:
     """Whether git takes a value for true: a word for it or a number that is not zero."""
     value = value.lower()
     return value in ("true", "yes", "on") or (value.isdigit() and int(value) != 0)

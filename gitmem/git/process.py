@@ -10,7 +10,7 @@ import os
 import time
 from contextlib import suppress
 
-from gitmem.git.outcome import missing, too_slow
+from gitmem.git.outcome import git_missing_error, timeout_error
 
 MOST_ERRORS = 1 << 16  # bytes of standard error
 _CHUNK = 1 << 16
@@ -45,7 +45,7 @@ class Child:
         except OSError as error:
             os.close(self._out)
             os.close(self._err)
-            raise missing() from error
+            raise git_missing_error() from error
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -58,7 +58,7 @@ class Child:
         while True:
             ready = self._wait_ready(self._left)
             if not ready and self._late():
-                raise too_slow(self.name, self._timeout)
+                raise timeout_error(self.name, self._timeout)
             if self._err in ready:
                 self._keep_errors()
             if self._out in ready:
@@ -70,7 +70,7 @@ class Child:
         while self._status is None:
             self._status = self._reap(os.WNOHANG)
             if self._status is None and self._late():
-                raise too_slow(self.name, self._timeout)
+                raise timeout_error(self.name, self._timeout)
             # Nearly always the child ends within this millisecond.
             if self._err in self._wait_ready(0.001 if self._status is None else 0):
                 self._keep_errors()

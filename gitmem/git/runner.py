@@ -14,7 +14,14 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
+from gitmem.git.outcome import (
+    Finished,
+    failure_error,
+    git_missing_error,
+    output_limit_error,
+    subcommand,
+    timeout_error,
+)
 from gitmem.git.process import MOST_ERRORS, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -120,7 +127,7 @@ def run_git(
         index=index,
     )
     if check and done.status not in ok:
-        raise failure(args, done, cwd)
+        raise failure_error(args, done, cwd)
     return done.out
 
 
@@ -138,8 +145,8 @@ def call_git(
     """Run a git command and return its exit status and errors instead of raising."""
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
-    child = Child(argv, env, command(args), timeout)
+        return _run_portably(argv, env, subcommand(args), timeout, max_bytes, stdin)
+    child = Child(argv, env, subcommand(args), timeout)
     try:
         out = _gather(child, max_bytes)
         return Finished(child.wait(), out, bytes(child.errors))
@@ -166,10 +173,10 @@ def stream_git(
     """
     argv, env = _command(args, cwd, config, False, index)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, command(args), timeout, 1 << 30, None)
+        done = _run_portably(argv, env, subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, command(args), timeout, grace)
+        child = Child(argv, env, subcommand(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk
@@ -177,7 +184,7 @@ def stream_git(
         finally:
             child.close()
     if done.status not in ok:
-        raise failure(args, done, cwd)
+        raise failure_error(args, done, cwd)
 
 
 def _command(
@@ -222,7 +229,7 @@ def _program(env: Mapping[str, str]) -> str:
                 _git_program = path
                 break
         else:
-            raise missing()
+            raise git_missing_error()
     return _git_program
 
 
@@ -234,7 +241,7 @@ def _gather(child: Child, max_bytes: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > max_bytes:
-            raise too_long(child.name, max_bytes)
+            raise output_limit_error(child.name, max_bytes)
     return b"".join(chunks)
 
 
@@ -260,9 +267,9 @@ def _run_portably(
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except subprocess.TimeoutExpired as error:
-        raise too_slow(name, timeout) from error
+        raise timeout_error(name, timeout) from error
     except OSError as error:
-        raise missing() from error
+        raise git_missing_error() from error
     if len(done.stdout) > max_bytes:
-        raise too_long(name, max_bytes)
+        raise output_limit_error(name, max_bytes)
     return Finished(done.returncode, done.stdout, done.stderr[:MOST_ERRORS])

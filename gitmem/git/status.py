@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -80,7 +80,9 @@ def read(layout: Layout, *, ahead_behind: bool = True, timeout: float = 10.0) ->
         return None
     counting = "--ahead-behind" if ahead_behind else "--no-ahead-behind"
     args = [*_COMMAND, counting]
-    return parse(run_git(args, cwd=layout.worktree, timeout=timeout, config=neutral(layout)))
+    return parse(
+        run_git(args, cwd=layout.worktree, timeout=timeout, config=disabling_settings(layout))
+    )
 
 
 def parse(out: bytes) -> WorkTree:

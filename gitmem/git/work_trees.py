@@ -23,7 +23,7 @@ def roots(layout: Layout) -> list[str]:
     return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
-def named(layout: Layout, name: str) -> str:
+def find_by_name(layout: Layout, name: str) -> str:
     """The root of the linked worktree with this name in git; empty if there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 
-def meant(
+def files_meant(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
     """The files that the imports of a file mean, judged by their names.

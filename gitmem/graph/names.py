@@ -71,7 +71,7 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
 def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     own = file.tops.get(name)
     rules = file.rules
-    if own and (below := declared(project, file, own[0])):
+    if own and (below := declared_module_file(project, file, own[0])):
         return Meaning(below, None, 0.98, "module declared here")
     everywhere = rules.shared in _EVERYWHERE
     if own and not (everywhere and _only_declared(file, own)):
@@ -101,11 +101,13 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
     """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
-    for space in namespaces.around(project, file):
-        for found in namespaces.declared(project, file, space, name):
-            return follow(project, file.language, found, name)
-    taken = [found for module in file.everything for found in found_in(project, file, module, name)]
-    meanings = [follow(project, file.language, found, name) for found in taken]
+    for space in namespaces.enclosing_namespaces(project, file):
+        for found in namespaces.declaration_of(project, file, space, name):
+            return follow_reexports(project, file.language, found, name)
+    taken = [
+        found for module in file.everything for found in resolve_import(project, file, module, name)
+    ]
+    meanings = [follow_reexports(project, file.language, found, name) for found in taken]
     known = {
         (meaning.path, meaning.definition): meaning
         for meaning in meanings
@@ -114,10 +116,12 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
     return next(iter(known.values())) if len(known) == 1 else None
 
 
-def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
+def resolve_import(
+    project: Project, file: SourceFile, module: str, name: str
+) -> list[ImportTarget]:
     """The definition or module that an import in a file refers to."""
     if file.rules.shared == "namespace":
-        return namespaces.imported(project, file, module, name)
+        return namespaces.resolve_import(project, file, module, name)
     return project.found(file, module, name)
 
 
@@ -126,8 +130,8 @@ def _imported(
 ) -> Meaning | None:
     """What an import leads to, the last that leads into the tree."""
     for module, name in reversed(list(ways)):
-        for found in found_in(project, file, module, name):
-            if meaning := follow(project, file.language, found, name):
+        for found in resolve_import(project, file, module, name):
+            if meaning := follow_reexports(project, file.language, found, name):
                 return meaning
     return OUTSIDE
 
@@ -135,10 +139,10 @@ def _imported(
 def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) -> Meaning | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
     place = ImportTarget(found.path, rest, found.confidence, found.evidence)
-    return follow(project, file.language, place, name)
+    return follow_reexports(project, file.language, place, name)
 
 
-def follow(
+def follow_reexports(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
     """The definition or module that an import refers to, through re-exports."""
@@ -150,14 +154,14 @@ def follow(
         if meaning is None or depth > _DEEPEST:
             return None
         meaning = (
-            of_module(project, language, meaning, part, depth + 1)
+            name_of_module(project, language, meaning, part, depth + 1)
             if (meaning.definition is None)
             else member(project, meaning, part)
         )
     return meaning
 
 
-def of_module(
+def name_of_module(
     project: Project, language: str, module: Meaning, name: str, depth: int = 0
 ) -> Meaning | None:
     """The meaning of a name of a module or package."""
@@ -206,7 +210,7 @@ def _member_of_file(
         return Meaning(path, _best(file.tops[here]), 1.0, "")
     for module, there in file.here.get(here, ())[::-1]:
         for found in project.found(file, module, there):
-            if meaning := follow(project, file.language, found, there, depth + 1):
+            if meaning := follow_reexports(project, file.language, found, there, depth + 1):
                 return meaning.by(0.99, "exported again")
         return OUTSIDE
     if meaning := _among_all(project, file, name, depth):
@@ -225,7 +229,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
                 meaning = meaning and meaning.by(found.confidence, found.evidence)
             else:
                 again = ImportTarget(found.path, name, found.confidence, found.evidence)
-                meaning = follow(project, file.language, again, name, depth + 1)
+                meaning = follow_reexports(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
                 return meaning.by(0.99, "exported again")
     return None
@@ -251,7 +255,7 @@ def _in_package(
     return None
 
 
-def declared(project: Project, file: SourceFile, definition: Definition) -> str:
+def declared_module_file(project: Project, file: SourceFile, definition: Definition) -> str:
     """The file of a module that another file declares (Rust's ``mod name;``), else ""."""
     place = (
         file.rules.module_file
@@ -365,7 +369,7 @@ def bases(project: Project, owner: Meaning) -> list[Meaning]:
         return []
     found: list[Meaning] = []
     for line, _, on, name, _ in file.bases_of(owner.definition):
-        meaning = dotted(project, file, f"{on}.{name}" if on else name, line)
+        meaning = resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
         if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
             if meaning.definition is None or meaning.definition != owner.definition:
                 found.append(meaning)
@@ -374,18 +378,18 @@ def bases(project: Project, owner: Meaning) -> list[Meaning]:
     return found
 
 
-def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
+def resolve_dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
     """The meaning of names joined by dots, none of which is called."""
     first, *rest = words.split(".")
     meaning = look_up(project, file, first, line)
     if meaning is None and file.rules.paths and rest:
         found = project.found(file, ".".join((first, *rest[:-1])), rest[-1])
-        return follow(project, file.language, found[0], rest[-1]) if found else None
+        return follow_reexports(project, file.language, found[0], rest[-1]) if found else None
     for part in rest:
         if meaning is None or meaning is OUTSIDE:
             return meaning
         if meaning.definition is None:
-            meaning = of_module(project, file.language, meaning, part)
+            meaning = name_of_module(project, file.language, meaning, part)
         else:
             meaning = member(project, meaning, part)
     return meaning

@@ -43,7 +43,7 @@ class Risk:
     reasons: tuple[str, ...]
 
 
-def of(facts: Facts) -> Risk:
+def score_risk(facts: Facts) -> Risk:
     """The risk of a change, given these counts."""
     score, reasons = 0.0, []
     if facts.dependants:

@@ -53,14 +53,14 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(telling(text))
+    terms = query.parse(informative_part(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(telling(text)), lines)
+    words = _score_words(identifiers.terms(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -89,7 +89,7 @@ def is_source(paths: Iterable[str]) -> bool:
     )
 
 
-def telling(text: str) -> str:
+def informative_part(text: str) -> str:
     """The beginning and end of a long output, without library frames.
 
     That is where the message is.
@@ -109,7 +109,9 @@ def _blame(
     for stretch in ground.stretches[:_MOST_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
-            written, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
+            written, _ = line_history.commits_of_lines(
+                app.layout, stretch.path, span, seconds=_BLAME_SECONDS
+            )
         except GitmemError:
             continue
         whole = sum(part.lines for part in written) or 1
@@ -175,13 +177,15 @@ def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, 
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}
     for path in best:
-        for other in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
+        for other in co_change.files_changed_together(
+            path, (commit.paths for commit in log), _TOGETHER
+        ):
             if other.path not in ground.traced:
                 strengths[other.path] = max(strengths.get(other.path, 0.0), other.share)
     return strengths
 
 
-def check(text: str) -> None:
+def check_text(text: str) -> None:
     """Raise InvalidInput for an empty text."""
     if not text.strip():
         raise InvalidInput(

@@ -10,7 +10,7 @@ from typing import TypeVar
 from gitmem.app import App
 from gitmem.history import entity_edges
 from gitmem.memory.relations import COMMIT
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, split_key
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.session import Session
@@ -51,7 +51,7 @@ class EntityGraph:
         """The edges at any of the entities, each once, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
-            kind, name = parted(entity)
+            kind, name = split_key(entity)
             names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         edges = dict.fromkeys(self._of_memories(names))
         edges |= dict.fromkeys(self._of_commits(names))
@@ -74,13 +74,13 @@ class EntityGraph:
             *(("branch", "branch"), ("commit_id", "commit"), ("project", "project")),
         ):
             if kind in names:
-                pairs = memory_ends.at(self.store, column, names[kind])
+                pairs = memory_ends.memories_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
         of_symbols = dict.fromkeys(name.partition("::")[0] for name in names.get("symbol", ()))
         for path in (*names.get("file", ()), *of_symbols):
-            pairs = [(path, id) for id in memory_ends.about(self.store, path)]
+            pairs = [(path, id) for id in memory_ends.memories_about_path(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
-        ids |= dict.fromkeys(memory_ends.mended_by(self.store, names.get("commit", ())))
+        ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
         links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
@@ -111,7 +111,7 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.here(self.app, self.store, Filter(states=()))
+        here = request_filters.filter_for_store(self.app, self.store, Filter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
         loaded = memories.select(self.store, filter, limit=len(new))
@@ -121,9 +121,9 @@ class EntityGraph:
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
         for kind, ask in (
-            ("author", commit_ends.made_by),
-            ("issue", commit_ends.naming),
-            ("file", commit_ends.changing),
+            ("author", commit_ends.commits_of_authors),
+            ("issue", commit_ends.commits_naming_issues),
+            ("file", commit_ends.commits_changing_paths),
         ):
             if kind in names:
                 numbers += self._newest(kind, ask(self.store, names[kind]))
@@ -133,7 +133,9 @@ class EntityGraph:
             for commit in commits.by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        for old, new, how, at in rewritten_commits.touching(self.store, names.get("commit", ())):
+        for old, new, how, at in rewritten_commits.pairs_with_commits(
+            self.store, names.get("commit", ())
+        ):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
     def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
@@ -143,11 +145,11 @@ class EntityGraph:
             *(("head_start", "commit"), ("head_end", "commit")),
         ):
             if kind in names:
-                pairs = session_ends.at(self.store, column, names[kind])
+                pairs = session_ends.sessions_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        opening = session_ends.opening(self.store, names.get("file", ()))
+        opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
-        viewed = session_ends.viewed(self.store, ids)
+        viewed = session_ends.viewed_files(self.store, ids)
         for id_ in sessions.of_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
             yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations.by_name import ByName
 from gitmem.code_relations.graph_target import qualified
 from gitmem.code_relations.walk import Step, node_text, walk
-from gitmem.graph.impact_score import Reach
+from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds
@@ -35,7 +35,7 @@ class Dependant:
     test: bool
 
 
-def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
+def find_dependants(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
     """The files that depend on some nodes, the nearest and surest first.
 
     ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
@@ -75,7 +75,7 @@ def _is_test(node: Node) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
+def find_by_name(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
@@ -96,7 +96,7 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
+def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, FileLinks]:
     """The files one step from some nodes, with the number of edges.
 
     The users, or (not ``back``) the files used. Edges to a whole package are not split among its
@@ -107,13 +107,13 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reac
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
     own = {node.path for node in nodes.values()}
-    found: dict[str, Reach] = {}
+    found: dict[str, FileLinks] = {}
     for link in links:
         path = ends[link.source if back else link.target].path
         if path not in own and not path.endswith("/"):
             known = found.get(path)
             sure = max(link.confidence, known.confidence if known else 0.0)
-            found[path] = Reach(1, sure, (known.edges if known else 0) + 1)
+            found[path] = FileLinks(1, sure, (known.edges if known else 0) + 1)
     return found
 
 

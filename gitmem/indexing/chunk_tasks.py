@@ -65,7 +65,7 @@ def contents(
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
         if reason := room.refuse(size):
-            yield from _tasks(blob, by_cutter[blob], file_filter.unread(reason, size))
+            yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
     for blob, data in blobs.contents(layout.cwd, fitting):
@@ -75,7 +75,7 @@ def contents(
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.is_blob(read, blob):
             reason = room.refuse(len(read))
-            data = file_filter.unread(reason, len(read)) if reason else read
+            data = file_filter.unread_placeholder(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)
 
 
@@ -104,7 +104,7 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 def language(path: str, cutter: str, opening: bytes) -> str:
     """The language of a path by its name; of a possible script, by its first line."""
-    if chunkers.how(cutter) != "script":
+    if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
     return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())

@@ -63,7 +63,7 @@ def line_sizes(cutter: str) -> tuple[int, int]:
     return (int(lines), int(shared)) if lines else _USUAL
 
 
-def how(cutter: str) -> str:
+def chunking_method(cutter: str) -> str:
     """The way a chunker splits: ``note``, ``lines``, ``syntax`` or ``script``.
 
     A ``script`` is split by syntax if its content names a language.

@@ -50,8 +50,8 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
     before = _before(database, tree)
     if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
         among = None
-    changed = graph_rows.changed(database, tree, RESOLVED, among)
-    gone = graph_rows.gone(database, tree, among)
+    changed = graph_rows.changed_files(database, tree, RESOLVED, among)
+    gone = graph_rows.gone_paths(database, tree, among)
     if not changed and not gone:
         return 0
     few = among is not None and len(changed) + len(gone) <= FEW
@@ -65,11 +65,11 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
             forget(database, tree)
-            changed = graph_rows.changed(database, tree, RESOLVED)
+            changed = graph_rows.changed_files(database, tree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
-        number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
+        number = graph_rows.begin_tree(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -84,7 +84,7 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
         run.follow(altered)
     if not whole:
         with database.write():
-            graph_rows.begin(database, tree, stamp)
+            graph_rows.begin_tree(database, tree, stamp)
     return len(run.made)
 
 
@@ -112,7 +112,7 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
             for edge in file_edges.edges(project, path)
         }
-        known = graph_rows.known(database, number, path)
+        known = graph_rows.blob_and_interface(database, number, path)
         if known is None or made != set(graph_rows.edges_of(database, number, path)):
             found.append(path)
     return found
@@ -216,7 +216,9 @@ class _Run:
         )
 
     def _leads(self, file: SourceFile, module: str, name: str, to: Collection[str]) -> bool:
-        return any(found.path in to for found in names.found_in(self._project, file, module, name))
+        return any(
+            found.path in to for found in names.resolve_import(self._project, file, module, name)
+        )
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
@@ -283,10 +285,10 @@ def _altered(
 ) -> _Altered:
     found = _Altered(gone)
     for path in gone:
-        before = graph_rows.known(database, number, path)
+        before = graph_rows.blob_and_interface(database, number, path)
         _shared(found, path, graph_rows.defined(database, before[0]) if before else ())
     for path, blob in changed.items():
-        before = graph_rows.known(database, number, path)
+        before = graph_rows.blob_and_interface(database, number, path)
         file = project.file(path)
         if before is None:
             found.added.add(path)
@@ -371,7 +373,7 @@ def _project(
         return SourceFile(path, language, definitions, code_uses.of_blob(database, blob))
 
     def named(name: str) -> list[tuple[str, Definition]]:
-        rows = graph_rows.named(database, tree, name, MOST_NAMED)
+        rows = graph_rows.definitions_named(database, tree, name, MOST_NAMED)
         return [(path, Definition(*row)) for path, row in rows]
 
     project = Project(places, load, named)

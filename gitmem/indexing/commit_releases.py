@@ -19,7 +19,7 @@ NOTED = "releases"
 _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 
-def of(app: App) -> Callable[[str], str]:
+def first_releases(app: App) -> Callable[[str], str]:
     """The first release that contains each commit, by commit id; "" where there is none.
 
     "" also where it is not known.
@@ -38,7 +38,7 @@ def of(app: App) -> Callable[[str], str]:
     return release
 
 
-def note(app: App) -> None:
+def store_releases(app: App) -> None:
     """Store the commits of each release, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
@@ -64,7 +64,7 @@ def _walked(cwd: str, _stamp: str) -> str:
     from gitmem.git import releases  # noqa: PLC0415 - seldom: the index run keeps what it says
 
     try:
-        found = releases.brought(cwd)
+        found = releases.commits_by_release(cwd)
     except GitmemError:  # git does not answer
         return ""
     lines = (

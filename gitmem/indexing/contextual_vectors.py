@@ -41,7 +41,7 @@ class Coverage:
     waiting: int
 
 
-def complete(*, known: bool, waiting: int) -> bool:
+def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
     """Whether the contextual model has read all but a few memories, so that it is used."""
     return known and waiting <= CATCH_UP
 
@@ -62,10 +62,10 @@ def is_enabled(app: App) -> bool:
 
 def model() -> Embedder:
     """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
-    return text_vectors.opened("contextual")
+    return text_vectors.open_model("contextual")
 
 
-def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
+def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
     """The contextual model if it has read all these stores, else None.
 
     The few memories that it lacks are read first. None, too, for stores without memories, and in a
@@ -98,24 +98,24 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.known(database, base.identity(model()))
-    return complete(known=known, waiting=waiting(database, CATCH_UP + 1))
+    known = memory_vectors.has_embedded_before(database, base.identity(model()))
+    return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
 
 
 def _completed(app: App, database: Database) -> bool:
     """Whether the model has read all memories of a store; reads the last few if need be."""
-    new = waiting(database, CATCH_UP + 1)
+    new = count_unread(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.patience(0, durable=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
             text_vectors.embed_memories(database, model(), CATCH_UP)
-            return not waiting(database, 1)
+            return not count_unread(database, 1)
     return not new
 
 
-def read(app: App, database: Database, seconds: float = float("inf")) -> int:
+def read_memories(app: App, database: Database, seconds: float = float("inf")) -> int:
     """Let the contextual model read unread memories, the newest first; returns their number.
 
     Stops after so many seconds, and goes on anywhere. Raises GitmemError.
@@ -126,10 +126,10 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
     name = base.identity(model())
-    if not waiting(database, 1):
+    if not count_unread(database, 1):
         return 0
-    memory_vectors.recognise(database, name)
-    total = waiting(database)
+    memory_vectors.mark_embedded(database, name)
+    total = count_unread(database)
     done, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
         if not (some := text_vectors.embed_memories(database, model(), BATCH)):
@@ -139,7 +139,7 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     return done
 
 
-def waiting(database: Database, most: int = -1) -> int:
+def count_unread(database: Database, most: int = -1) -> int:
     """How many memories the contextual model has not read yet; counting stops at ``most``.
 
     Raises Unavailable.
@@ -154,7 +154,7 @@ def coverage(app: App, database: Database) -> Coverage | None:
     """
     if not reads_memories(app, database):
         return None
-    return Coverage(memory_vectors.count(database), waiting(database))
+    return Coverage(memory_vectors.count(database), count_unread(database))
 
 
 def describe(app: App, database: Database) -> str:

@@ -15,7 +15,7 @@ from gitmem.store.db import projects
 TIPS = "commit_tips"
 
 
-def of(app: App) -> frozenset[str]:
+def find_dropped(app: App) -> frozenset[str]:
     """The indexed commits that left all branches since the last index run."""
     if app.layout.plain:
         return frozenset()
@@ -24,12 +24,14 @@ def of(app: App) -> frozenset[str]:
         return frozenset()
     try:
         cwd, head = app.layout.cwd, app.head.commit or ""
-        return history.lost(cwd, set(noted.split()) - history.branch_tips(cwd, head), head)
+        return history.unreferenced_commits(
+            cwd, set(noted.split()) - history.branch_tips(cwd, head), head
+        )
     except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
 
 
-def drop(app: App) -> int:
+def delete_dropped(app: App) -> int:
     """Delete these commits from the index and store the tips of branches; returns their number."""
     head = app.head.commit
     if app.layout.plain or not head:
@@ -38,9 +40,9 @@ def drop(app: App) -> int:
     before = projects.meta(app.store, TIPS) or ""
     tips = history.branch_tips(app.layout.cwd, head)
     if before:
-        gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips, head)
+        gone = history.unreferenced_commits(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:
-        gone = frozenset(commits.known(app.store)) - history.reachable(app.layout.cwd)
+        gone = frozenset(commits.indexed_ids(app.store)) - history.reachable(app.layout.cwd)
     noted = f"{stamp} {' '.join(sorted(tips))}"
     if not gone and noted == before:
         return 0

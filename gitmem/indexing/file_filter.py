@@ -98,7 +98,7 @@ def refuse_name(path: str, tracked: bool = True) -> str:
     return ""
 
 
-def unread(reason: str, size: int) -> bytes:
+def unread_placeholder(reason: str, size: int) -> bytes:
     """A placeholder for content that is not read, which tells ``refuse_content`` the reason."""
     return _UNREAD + f"{reason}\0{size}".encode()
 

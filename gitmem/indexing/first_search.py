@@ -45,6 +45,6 @@ def borrow(app: App) -> int:
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
-        shown = shared_paths.lend(store, app.worktree, found.blobs)
+        shown = shared_paths.copy_paths(store, app.worktree, found.blobs)
         indexed_files.set_state(store, app.worktree, TreeState("", "", "building", 0))
     return shown

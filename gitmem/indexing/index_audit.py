@@ -37,13 +37,13 @@ class Audit:
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     """Compare a sample of unchanged files with their rows in the index."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
-    found, todo = looked or refresh.planned(app)
+    found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
-    numbers = indexed_files.known(store)
+    numbers = indexed_files.known_blobs(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
     with closing(pipeline.cut(app.layout, found, requests, knobs.largest)) as batches:
@@ -61,7 +61,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
-def mend(app: App, audit: Audit) -> None:
+def delete_differing(app: App, audit: Audit) -> None:
     """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
         indexed_files.drop_blobs(app.store, audit.blobs)

@@ -58,12 +58,12 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
-    found = counted(todo, before, lacking)
+    found = count_plan(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")
 
 
-def counted(todo: Plan, before: Container[str], lacking: bool) -> Behind:
+def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
     """The numbers of edited, new and gone files in a plan; ``before`` are the indexed paths."""
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)

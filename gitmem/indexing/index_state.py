@@ -21,7 +21,7 @@ STATE_TEXTS = {
 }
 
 
-def began(known: TreeState | None) -> int:
+def run_began_at(known: TreeState | None) -> int:
     """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
 
     Stored after the ``@`` of the stamp.
@@ -30,7 +30,7 @@ def began(known: TreeState | None) -> int:
     return int(began_at, 16) if began_at else 0
 
 
-def begun(known: TreeState | None) -> str:
+def incomplete_state(known: TreeState | None) -> str:
     """The state of an incomplete index: ``stale`` if it was that before, else ``unknown``."""
     return "stale" if known is not None and known.head else "unknown"
 
@@ -40,7 +40,7 @@ def sentence(state: str, lack: str) -> str:
     return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
 
-def same(app: App, known: TreeState) -> bool:
+def is_unchanged(app: App, known: TreeState) -> bool:
     """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = known.stamp.partition("@")[0]
     return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
@@ -53,7 +53,7 @@ def is_building(app: App, known: TreeState | None) -> bool:
     return 0 <= app.now - known.at < PATIENCE_MS
 
 
-def just_failed(app: App, known: TreeState | None) -> bool:
+def failed_recently(app: App, known: TreeState | None) -> bool:
     """Whether an index run failed recently, so that another one would fail too."""
     if known is None or known.state != "failed":
         return False
@@ -67,8 +67,8 @@ def state(app: App) -> str:
     """
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
-        return begun(known)
-    if same(app, known):
+        return incomplete_state(known)
+    if is_unchanged(app, known):
         return "current"
     # Imported here: who has an index that is current does not pay for what makes one.
     from gitmem.indexing import index_behind  # noqa: PLC0415

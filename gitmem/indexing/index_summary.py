@@ -74,8 +74,8 @@ def _age(ms: int) -> str:
 def _state(app: App, known: TreeState | None) -> tuple[str, str]:
     """The state, and what the index lacks."""
     if known is None or known.state != "whole":
-        return index_state.begun(known), ""
-    if index_state.same(app, known):
+        return index_state.incomplete_state(known), ""
+    if index_state.is_unchanged(app, known):
         return "current", ""
     if _is_new(app):
         return "stale", "new commits"

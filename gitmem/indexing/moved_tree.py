@@ -18,11 +18,13 @@ def recognise(app: App) -> bool:
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
 
     old = [
-        path for path in shared_paths.at(store, app.head.commit or "", now) if path != app.worktree
+        path
+        for path in shared_paths.worktrees_at(store, app.head.commit or "", now)
+        if path != app.worktree
     ]
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():
         if tree_state.state(store, app.worktree) is None:
-            shared_paths.carry(store, old[0], app.worktree)
+            shared_paths.move_rows(store, old[0], app.worktree)
     return True

@@ -72,7 +72,7 @@ def look(
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
-    misjudged = size_limit.misjudged(database, knobs.largest)
+    misjudged = size_limit.misjudged_blobs(database, knobs.largest)
     return compared(database, tree, knobs, found, only or None, misjudged)
 
 
@@ -98,7 +98,7 @@ def compared(
     # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    entries = indexed_files.known(database, _few(found))
+    entries = indexed_files.known_blobs(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
     return found, plan(before, present, known)
 
@@ -136,9 +136,9 @@ def report(database: Database, listing: Listing, todo: Plan, *, done: bool = Tru
 
     Before the plan is ``done``, content that is not read yet counts as accepted.
     """
-    numbers = indexed_files.known(database, _few(listing))
+    numbers = indexed_files.known_blobs(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
+    reasons, skipped = indexed_files.refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # For unchanged paths the blobs alone nearly always show that none was refused.
     doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
@@ -214,10 +214,12 @@ def cut(
 
     batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, requests, largest))
     many = len(requests) > BULK
-    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in requests):
+    if many or any(
+        chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
+    ):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
         return worker_pool.cut(batches, processes)
-    return worker_pool.here(batches)
+    return worker_pool.split_here(batches)
 
 
 def _store(
@@ -232,13 +234,13 @@ def _store(
     fresh: set[int] = set()
     with database.write():
         for (oid, cutter, _, _, data), result in entries:
-            number = indexed_files.number(database, oid, cutter)
+            number = indexed_files.blob_number(database, oid, cutter)
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
             for path in requests[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language(path, cutter, data)))
-        indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
+        indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
 
@@ -273,7 +275,9 @@ def _show(
 ) -> None:
     """Point paths at content stored before, and remove those that are gone."""
     with database.write():
-        indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
+        indexed_files.refresh_text(
+            database, indexed_files.remove_paths(database, tree, todo.dropped)
+        )
     paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
     for start in range(0, len(paths), chunk_tasks.BATCH):
         if start:
@@ -286,16 +290,16 @@ def _show(
                 for path in batch
                 if (entry := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
-            indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
+            indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, entries))
 
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
     """Path, row number and language of content stored before; None where that is gone."""
-    number = indexed_files.number(database, blob, cutter)
+    number = indexed_files.blob_number(database, blob, cutter)
     if number is None:
         return None
-    script = chunkers.how(cutter) == "script"
-    opening = indexed_files.opening(database, number).encode() if script else b""
+    script = chunkers.chunking_method(cutter) == "script"
+    opening = indexed_files.first_text(database, number).encode() if script else b""
     return path, number, chunk_tasks.language(path, cutter, opening)
 
 

@@ -31,7 +31,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import anchors
 
 BASIS = "commits_basis"
@@ -47,7 +47,7 @@ MERGED = "code_merged_at"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class IndexPlan:
     """The files as they are, what a refresh would do, and the stamp of git's index before.
 
     ``few`` is None after a look at all files; otherwise all others are as indexed. ``noted`` is the
@@ -86,7 +86,7 @@ class Indexed:
     memories: int = 0
 
 
-def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Indexed:
+def refresh(app: App, looked: IndexPlan | None = None, *, names: bool = False) -> Indexed:
     """Update the index of this worktree; with ``names``, list the paths that were left out.
 
     A caller that has just ``looked`` at a whole index saves the run another look.
@@ -96,7 +96,7 @@ def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Ind
         return _refresh(app, looked, names)
 
 
-def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -126,15 +126,15 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         if head:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
-        dropped_commits.drop(app)
-        commit_releases.note(app)
+        dropped_commits.delete_dropped(app)
+        commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
         if embedded and not (added or report.added or report.moved):
             made = _embed_memories(app)
         else:
             made = text_vectors.embed_files(app, paths) if paths and newer else 0
             made += text_vectors.embed_missing(app, store, app.progress, newer)
-        noted = differing_files.note(app, look.stamp, look.found, look.few, report)
+        noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
         now = indexed_files.state(store, tree), tree_state.differing(store, tree)
@@ -174,10 +174,10 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         return refresh(app)
     begin = time.monotonic()
     with store.patience(store.busy_ms, durable=False):
-        looked = planned(app, paths)
+        looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
-        differing_files.add(app, touched)
+        differing_files.add_to_list(app, touched)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
@@ -201,26 +201,26 @@ def _basis(app: App) -> str:
     """What "all commits are indexed" depends on: the setting, and where a shallow clone ends."""
     try:
         with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
-            cut = mark(file.read().hex()).hex()
+            cut = hash_text(file.read().hex()).hex()
     except OSError:
         cut = ""
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App, *, everything: bool = True) -> Look:
+def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
     rules = knobs(app)
-    few = None if everything else differing_files.look(app, rules)
+    few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
-        return Look(stamp, *planned(app), None, noted)
+        return IndexPlan(stamp, *plan_refresh(app), None, noted)
     found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
-    return Look(stamp, found, todo, few, noted)
+    return IndexPlan(stamp, found, todo, few, noted)
 
 
-def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The files as they are, and what a refresh would do; with ``only`` for some of them."""
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
@@ -228,8 +228,8 @@ def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
 def preview(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
 ) -> Indexed:
-    """The report of the refresh that ``planned`` describes, without doing anything."""
-    found, todo = looked or planned(app)
+    """The report of the refresh that ``plan_refresh`` describes, without doing anything."""
+    found, todo = looked or plan_refresh(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
@@ -249,7 +249,7 @@ def prune(app: App) -> Indexed:
         pruned = indexed_files.forget_trees(store, trees)
         pruned += indexed_files.drop_unseen(store)
         anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.drop(store, commits.known(store) - reachable)
+        pruned += commits.drop(store, commits.indexed_ids(store) - reachable)
         for tree in trees:
             known = indexed_files.state(store, tree)
             if known is not None and known.head not in reachable:
@@ -308,7 +308,7 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    unseen = indexed_files.unseen(store)
+    unseen = indexed_files.unseen_blobs(store)
     if not unseen:
         return 0
     held = frozenset[str]()

@@ -11,7 +11,7 @@ from gitmem.store.db import projects
 _NOTE = "note/"
 
 
-def changed(app: App) -> list[str]:
+def changed_settings(app: App) -> list[str]:
     """A sentence for each changed setting, which says what the next index run will do."""
     return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
 
@@ -46,7 +46,7 @@ def _limits(app: App) -> list[str]:
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
-    resized = sum(entry in shown for entry in size_limit.misjudged(app.store, knobs.largest))
+    resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))
     counts = (
         ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
         ("index.max_file_bytes", resized, "judged anew by the limit of now"),

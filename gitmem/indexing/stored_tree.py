@@ -72,7 +72,7 @@ class StoredTree(TreePaths):
     def stem(self, name: str) -> list[str]:
         """The paths whose file name has this stem, the part before its first dot."""
         if name not in self._stems:
-            paths = graph_rows.holding(self._stored.database, self._stored.tree, name)
+            paths = graph_rows.paths_containing(self._stored.database, self._stored.tree, name)
             self._stems[name] = [
                 path for path in paths if path.rpartition("/")[2].partition(".")[0] == name
             ]

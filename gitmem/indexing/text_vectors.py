@@ -69,10 +69,10 @@ def model(app: App) -> Embedder:
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
     cuda = app.settings.text("embedding.device") == "cuda"
-    return opened(name, cache, cuda=cuda)
+    return open_model(name, cache, cuda=cuda)
 
 
-def opened(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+def open_model(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""
     key = (name, cache, f"{_stamp(name)}{cuda}")
     if key not in _open:
@@ -138,7 +138,7 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
     """Make the missing vectors of memories, the newest first; returns their number."""
     name = base.identity(embedder)
-    waiting = memory_vectors.without(database, name, most, _later(embedder))
+    waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
     return len(waiting)
@@ -148,7 +148,7 @@ def _later(embedder: Embedder) -> str:
     """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
-            return base.identity(opened("contextual"))
+            return base.identity(open_model("contextual"))
     return ""
 
 
@@ -172,7 +172,7 @@ def catch_up(database: Database, embedder: Embedder) -> None:
             embed_memories(database, embedder, CATCH_UP)
 
 
-def alike(
+def most_similar(
     database: Database,
     embedder: Embedder,
     question: bytes,
@@ -243,7 +243,7 @@ def similarity(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-def settle() -> None:
+def load_ahead() -> None:
     """Load, between two questions to a server, what makes the next answer faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
@@ -258,7 +258,7 @@ def settle() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model is loaded; if not, ``settle`` will load it."""
+    """Whether a model is loaded; if not, ``load_ahead`` will load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -290,7 +290,7 @@ def _in_sqlite(database: Database, count: int) -> bool:
     """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
     if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
         return False
-    return vec_extension.ready(database)
+    return vec_extension.is_ready(database)
 
 
 def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:

@@ -45,7 +45,9 @@ def watch(app: App) -> Watched:
         for number, changed in enumerate(watcher.batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
-            if not (number == 0 or again or watcher.news(app.layout, at, changed)):
+            if not (
+                number == 0 or again or watcher.concerns_indexed_files(app.layout, at, changed)
+            ):
                 continue
             total, message = _refresh(app, total)
             if message and message != refused:
@@ -76,7 +78,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
-    line = news(done.added, done.moved, done.dropped, done.commits)
+    line = describe_changes(done.added, done.moved, done.dropped, done.commits)
     if not line:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
@@ -93,7 +95,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
     )
 
 
-def news(added: int, moved: int, dropped: int, commits: int) -> str:
+def describe_changes(added: int, moved: int, dropped: int, commits: int) -> str:
     """A text on what was new, such as ``2 files added, 1 dropped, 1 commit``; empty for nothing."""
     parts: list[str] = []
     for count, what in ((added, "added"), (moved, "moved"), (dropped, "dropped")):

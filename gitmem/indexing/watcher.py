@@ -1,7 +1,7 @@
 """Waiting for changes on the disk that concern the index.
 
-``counts`` decides by the path alone. The watching is done by watchfiles (Rust), which is loaded
-only then.
+``concerns_index`` decides by the path alone. The watching is done by watchfiles (Rust), which is
+loaded only then.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def roots(at: Places) -> tuple[str, ...]:
     return tuple(dict.fromkeys(outer))
 
 
-def counts(path: str, at: Places) -> bool:
+def concerns_index(path: str, at: Places) -> bool:
     """Whether a changed path may concern the index, by its name alone.
 
     Of git's own folders only what is checked out, the branches and the index count; of the work
@@ -80,7 +80,7 @@ def counts(path: str, at: Places) -> bool:
     return not file_filter.refuse_name(inside)
 
 
-def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
+def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
     """Whether git and .gitmemignore let one of the changed paths be indexed."""
     if not paths:
         return False
@@ -110,7 +110,7 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
         ) from error
     found = watch(
         *roots(at),
-        watch_filter=lambda _change, path: counts(path, at),
+        watch_filter=lambda _change, path: concerns_index(path, at),
         debounce=max(LONGEST, quiet),
         step=quiet,
         rust_timeout=PULSE,
@@ -139,7 +139,7 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         raise Unavailable("The package watchfiles cannot be loaded.") from error
     found = watch(
         *folders,
-        watch_filter=lambda _change, path: counts(path, at),
+        watch_filter=lambda _change, path: concerns_index(path, at),
         debounce=LONGEST,
         step=STEP,
         stop_event=stop,

@@ -20,7 +20,7 @@ from itertools import islice
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
 from gitmem.store.code.embedded_text import of_chunk
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ _HELD = 176 << 20
 _START = 60.0
 
 
-def done(task: Task, parse: Parse | None) -> Result:
+def split_file(task: Task, parse: Parse | None) -> Result:
     """A file split into pieces, with its definitions.
 
     Without ``parse``, or where it fails, the file is split by lines.
@@ -66,7 +66,7 @@ def done(task: Task, parse: Parse | None) -> Result:
     if reason:
         return reason, False, [], [], [], [], []
     text = file_filter.decode(data)
-    how = chunkers.how(cutter)
+    how = chunkers.chunking_method(cutter)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.cut(text, words=words, overlap=overlap))
@@ -94,7 +94,7 @@ def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = 
             chunk.context,
             chunk.symbol,
             chunk.text,
-            mark(of_chunk(chunk.context, chunk.symbol, chunk.text)),
+            hash_text(of_chunk(chunk.context, chunk.symbol, chunk.text)),
         )
         for chunk in islice(cut, PIECES + 1)
     ]
@@ -152,12 +152,12 @@ def main(parse: str, seconds: float, memory: int) -> None:
         faulthandler.dump_traceback_later(_START, exit=True, file=nowhere)
         function = _function(parse)
         send(going, ("ready",))
-        for tasks in received(coming):
+        for tasks in receive(coming):
             for task in tasks:
                 # Neither needs Python: they end the process though a grammar never comes back.
                 alarm(seconds)
                 faulthandler.dump_traceback_later(seconds * 6, exit=True, file=nowhere)
-                result = done(task, function)
+                result = split_file(task, function)
                 faulthandler.cancel_dump_traceback_later()
                 alarm(0)
                 send(going, result)
@@ -202,7 +202,7 @@ def send(stream: BinaryIO, value: Any) -> None:
     stream.flush()
 
 
-def received(stream: BinaryIO) -> Iterator[Any]:
+def receive(stream: BinaryIO) -> Iterator[Any]:
     """The values of all frames until the stream ends, even in the middle of a frame."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")

@@ -68,10 +68,12 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def here(tasks: Iterable[list[Task]]) -> Generator[tuple[list[Task], list[Result]], None, None]:
+def split_here(
+    tasks: Iterable[list[Task]],
+) -> Generator[tuple[list[Task], list[Result]], None, None]:
     """The batches with their results, split in this process, for files that need no syntax."""
     for batch in tasks:
-        yield batch, [worker.done(task, None) for task in batch]
+        yield batch, [worker.split_file(task, None) for task in batch]
 
 
 def cut(
@@ -162,7 +164,7 @@ class _Hand:
         while len(found) < len(batch) and not self._ended:
             if self._ask(batch[len(found) :], found) < len(batch) and not self._ended:
                 self.close()
-                found.append(worker.done(batch[len(found)], None))
+                found.append(worker.split_file(batch[len(found)], None))
         if self._child is not None and _resident(self._child.pid) > self._limits.resident:
             self.close()
         return found
@@ -191,7 +193,7 @@ class _Hand:
         if child is None:
             self._useless = True
             return len(found)
-        answers = worker.received(child.stdout)  # type: ignore[arg-type]
+        answers = worker.receive(child.stdout)  # type: ignore[arg-type]
         with suppress(OSError):  # it died, or was ended: the missing answers tell
             if child is not self._child:
                 self._child = child

@@ -18,7 +18,7 @@ SCRIPTS = tuple(sorted(PROGRAMS))
 UNRESOLVED = {name: written for name, written in CODE.items() if name not in RESOLVED}
 
 
-def named(word: str) -> str:
+def find_language(word: str) -> str:
     """The language with a name or a file ending (``Python``, ``py``, ``.ts``), or empty."""
     low = word.strip().lower().removeprefix(".")
     return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")

@@ -30,9 +30,9 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
         while True:
             # Noted before each step, so that no other process begins.
             note_reading(store, read_up_to(store), app.now)
-            some = contextual_vectors.read(app, store, STEP_SECONDS)
+            some = contextual_vectors.read_memories(app, store, STEP_SECONDS)
             done += some
-            if not contextual_vectors.waiting(store, 1):
+            if not contextual_vectors.count_unread(store, 1):
                 note_reading(store, counter, app.now)
                 break
             if not some or time.monotonic() >= end:

@@ -33,7 +33,7 @@ def run(app: App, store: Database) -> int:
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
-    state, made = steward.search(app, store, KIND, last or "", _propose)
+    state, made = steward.run_search(app, store, KIND, last or "", _propose)
     if state:
         with store.write():
             projects.set_meta(store, DERIVED_AT, str(app.now))
@@ -47,15 +47,15 @@ def _propose(app: App, store: Database) -> int:
     if len(changes) < FEWEST:
         return 0
     made = 0
-    for pair in bound(changes):
+    for pair in pairs_changed_together(changes):
         if made < MOST and _are_there(app, pair):
             made += bool(propose(app, store, _finding(pair, len(changes))))
     return made
 
 
-def bound(changes: Sequence[Sequence[str]]) -> list[Bound]:
+def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
     """The pairs of files that changed together in some commits, the surest first."""
-    return co_change.bound(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
+    return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 
 def _are_there(app: App, pair: Bound) -> bool:

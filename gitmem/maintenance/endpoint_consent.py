@@ -9,7 +9,7 @@ import os
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.plain_file import read_own
@@ -35,7 +35,7 @@ def refusal(app: App, address: str) -> str:
     if not _file(app):
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
     answer = _answer_in(_file(app), address)
-    if answer == "" and app.ask is not None and not by_agent(app):
+    if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"`gitmem ask` would send {_SENT}, to {shown}. Send them, now and later?"
         note(app, address, agreed=(agreed := app.ask(question, False)))

@@ -42,7 +42,7 @@ class Use:
     call_ms: float = 0.0
 
 
-def used(app: App, day: int) -> tuple[Use, ...]:
+def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
     """The usage of each agent since a day, the busiest agent first.
 
     Days count from 1970, UTC.

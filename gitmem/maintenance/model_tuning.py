@@ -97,7 +97,7 @@ def tune(app: App) -> Tuned:
     return replace(result, version=version)
 
 
-def go_back(app: App, *, off: bool) -> Tuned:
+def use_earlier(app: App, *, off: bool) -> Tuned:
     """Use the version before the current one, or with ``off`` the untuned model.
 
     Raises NotFound where no version is in use.
@@ -141,7 +141,7 @@ def _commit_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
         if piece.language not in PROSE and not file_kinds.kinds(piece.path, piece.language):
             of_path.setdefault(piece.path, []).append(at)
     pairs = []
-    for subject, paths in tuning_rows.history(app.store)[-MOST_COMMITS:]:
+    for subject, paths in tuning_rows.commit_subjects(app.store)[-MOST_COMMITS:]:
         there = [path for path in paths if path in of_path]
         words = subject.split()
         if 1 <= len(there) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
@@ -156,7 +156,7 @@ def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
     for at, piece in enumerate(pieces):
         of_blob.setdefault(piece.blob, []).append(at)
     pairs = []
-    for blob, line, text in tuning_rows.documented(app.store, app.worktree):
+    for blob, line, text in tuning_rows.documented_definitions(app.store, app.worktree):
         first = text.strip().partition("\n\n")[0][:_LONGEST]
         if len(first.split()) < LEAST_WORDS:
             continue
@@ -185,8 +185,8 @@ def _learn_and_judge(
     held_back: list[_Pair],
 ) -> tuple[QuestionMap, Tuned]:
     """The learned map, and its scores on held-out questions."""
-    units = tuning.units([piece.vector for piece in pieces])
-    questions = tuning.units(embedder.embed([pair.text for pair in learned], query=True))
+    units = tuning.unit_vectors([piece.vector for piece in pieces])
+    questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], query=True))
     # Of the pieces that a commit changed, the one that is most similar already.
     right = [
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
@@ -200,7 +200,7 @@ def _learn_and_judge(
         plain = embedder.embed([pair.text for pair in pairs], query=True)
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
-            tuning.gains(tuning.units(some), units, owners, relevant)
+            tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
             for some in (plain, [made.mapped(vector) for vector in plain])
         )
         return before, after

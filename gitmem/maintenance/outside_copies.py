@@ -14,7 +14,7 @@ _LARGEST_KEY = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
-def keep(app: App) -> str:
+def copy_if_due(app: App) -> str:
     """Copy the store outside the work tree if that is due; returns the copy's path, or empty.
 
     An error is noted for ``gitmem status``.
@@ -22,7 +22,7 @@ def keep(app: App) -> str:
     if not copy_due(app):
         return ""
     try:
-        return make(app).path
+        return copy_now(app).path
     except GitmemError as error:
         with app.store.write():
             # The next attempt comes after the interval, not with every command.
@@ -31,9 +31,9 @@ def keep(app: App) -> str:
         return ""
 
 
-def make(app: App) -> OutsideCopy:
+def copy_now(app: App) -> OutsideCopy:
     """Copy the store now. Raises GitmemError, and leaves the earlier copies as they are."""
-    settings_file.note(app)
+    settings_file.copy_into_store(app)
     store, identity = app.store, app.identity
     counter = projects.meta(store, "counter") or "0"
     source = Source(

@@ -26,13 +26,13 @@ def run(app: App, store: Database) -> float | None:
     if store.read_only:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
-    accepted, rejected = suggestions.decided(store, (MERGE, DUPLICATE), since)
+    accepted, rejected = suggestions.count_decided(store, (MERGE, DUPLICATE), since)
     if accepted + rejected < ENOUGH:
         return None
     current = app.settings.real("duplicates.merge_from")
-    advised = tuned(current, accepted, rejected)
+    advised = advised_value(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
-    done = steward.run(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
+    done = steward.run_job(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
     if done != steward.SUCCEEDED:
         return None
     with store.write():
@@ -40,7 +40,7 @@ def run(app: App, store: Database) -> float | None:
     return advised
 
 
-def tuned(current: float, accepted: int, rejected: int) -> float:
+def advised_value(current: float, accepted: int, rejected: int) -> float:
     """The value that follows from the decisions; unchanged if there are too few."""
     total = accepted + rejected
     if total < ENOUGH:

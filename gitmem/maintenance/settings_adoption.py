@@ -30,7 +30,7 @@ class Offer:
     lines: tuple[str, ...]
 
 
-def offered(app: App) -> Offer | None:
+def find_offer(app: App) -> Offer | None:
     """The settings that can be adopted here, or None.
 
     Those in the store count if they were not sealed here, or if no settings are in force. Raises
@@ -45,7 +45,7 @@ def offered(app: App) -> Offer | None:
     return _offer("", text.encode("utf-8", "surrogatepass"))
 
 
-def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
+def adopt_settings(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
     """Put the offered settings in force; returns the file written, and the keys left out.
 
     Settings in force stay: only missing ones are added. Raises InvalidInput, ReadOnly and
@@ -60,7 +60,7 @@ def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
         _remove(offer)
     app.settings.add_file(path, "store")  # they may name the path of the store
     with suppress(GitmemError):  # the next copy does it otherwise
-        settings_file.note(app)
+        settings_file.copy_into_store(app)
     return path, left
 
 

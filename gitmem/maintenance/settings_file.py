@@ -67,11 +67,11 @@ def use(app: App, key: str, value: setting_table.Value | None) -> str:
     save(path, key, value, own=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
-        note(app)
+        copy_into_store(app)
     return path
 
 
-def note(app: App) -> None:
+def copy_into_store(app: App) -> None:
     """Copy the project's settings into the store, so that copies of the store have them.
 
     Where the file is gone the store keeps the last settings. Raises as ``settings_copy.note``.
@@ -87,7 +87,7 @@ def note(app: App) -> None:
         settings_copy.note(store, toml.with_key(text, _STORE_PATH, None) if names_store else text)
 
 
-def bring_back(app: App) -> str:
+def restore_from_store(app: App) -> str:
     """Restore the settings from the store if there is no file; returns the file, or empty.
 
     Only settings that were sealed here. Raises ReadOnly.
@@ -101,7 +101,7 @@ def bring_back(app: App) -> str:
     return path
 
 
-def left_behind(app: App, former: str) -> str:
+def describe_replaced(app: App, former: str) -> str:
     """A sentence if another store replaced the settings file ``former``; else empty."""
     if former in ("", app.local_config_file) or not os.path.lexists(former):
         return ""

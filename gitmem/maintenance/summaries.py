@@ -115,7 +115,9 @@ def _choose(
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
-    filter = request_filters.here(app, store, Filter(now=app.now, states=("active",), own=True))
+    filter = request_filters.filter_for_store(
+        app, store, Filter(now=app.now, states=("active",), own=True)
+    )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
@@ -146,7 +148,7 @@ def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> 
         and app.now - candidate.last_at < older_ms
     ):
         return "used since"
-    why = lifecycle.exempt(candidate)
+    why = lifecycle.why_exempt(candidate)
     if why.startswith("importance"):
         return "important"
     return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
@@ -276,7 +278,7 @@ def _is_source_link(link: Link, summary: Memory) -> bool:
 
 def _restore(app: App, store: Database, id: str) -> bool | None:
     """Restore a memory; whether it is as it was before, None where it is not archived any more."""
-    now = memories.usable(store, id)
+    now = memories.get_if_undamaged(store, id)
     if now is None or now.archived_at is None:
         return None
     versions = memories.history(store, id)

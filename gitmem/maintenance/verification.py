@@ -46,7 +46,7 @@ class Subject:
     error: str = ""
 
 
-def named(app: App, ids: Sequence[str]) -> list[Subject]:
+def find_subjects(app: App, ids: Sequence[str]) -> list[Subject]:
     """The memories with these ids or beginnings of ids.
 
     The error of a single one is raised.
@@ -64,10 +64,10 @@ def _find(app: App, text: str, *, alone: bool) -> Subject:
     return Subject(memory.id, database, memory)
 
 
-def every(app: App) -> list[Subject]:
+def all_subjects(app: App) -> list[Subject]:
     """All memories in use that cite code and are visible on this branch."""
-    ids = [id for id, _ in cited_by.every(app.store)]
-    visible = visible_here.visible(app, app.store, ids)
+    ids = [id for id, _ in cited_by.all_citations(app.store)]
+    visible = visible_here.visibility_by_id(app, app.store, ids)
     return [Subject(id, app.store) for id in ids if visible[id] == HERE]
 
 
@@ -78,7 +78,7 @@ def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
     }
     for start in range(0, len(ids), BATCH):
-        verdicts |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
+        verdicts |= anchor_verdict.freshness_by_id(app, app.store, ids[start : start + BATCH])
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
     return verdicts
 
@@ -94,7 +94,7 @@ def resolve_memory(
         memory = subject.memory or memories.get(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.apply(app, resolution, subject.database, memory, known)
+        action = resolve.resolve_memory(app, resolution, subject.database, memory, known)
     except GitmemError as problem:
         if alone:
             raise
@@ -109,7 +109,7 @@ def _item(
     with suppress(GitmemError):
         memory = memories.get(database, id)
     if action and database is app.store:
-        now = anchor_verdict.of_ids(app, app.store, [id])[id]
+        now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
     return Verified(
         id,
         short_ids.shortest(database, id),

@@ -42,7 +42,7 @@ def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[st
     return {**facts, BLOCK: block}
 
 
-def checked(facts: Mapping[str, object]) -> Mapping[str, object]:
+def check_metadata(facts: Mapping[str, object]) -> Mapping[str, object]:
     """The metadata, unchanged. Raises InvalidInput where one of the two objects is malformed."""
     for name, keys in _KEYS.items():
         if name in facts:

@@ -134,7 +134,7 @@ def annotated(new: Memory, other: str, similarity: float) -> Memory:
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
-def says(fuller: str, shorter: str) -> bool:
+def contains_text(fuller: str, shorter: str) -> bool:
     """Whether a text has all words of another in the same order, and the same names and negations.
 
     False where ``shorter`` is empty.
@@ -145,23 +145,23 @@ def says(fuller: str, shorter: str) -> bool:
     return _is_subsequence(other.words, first.words)
 
 
-def shared(left: str, other: str) -> float:
+def shared_words(left: str, other: str) -> float:
     """The share of words that two texts have in common, 0 to 1, of the larger text.
 
     Counted with all words and without function words; the larger share is returned.
     """
     words, others = set(read(left).words), set(read(other).words)
     among = len(words & others) / max(len(words), len(others), 1)
-    return max(among, rewording.shared(read(left).words, read(other).words))
+    return max(among, rewording.share_of_words(read(left).words, read(other).words))
 
 
-def swapped(text: str, other: str) -> bool:
+def is_swapped(text: str, other: str) -> bool:
     """Whether two texts of mostly the same words differ in one replaced name or word.
 
     Less strict than ``judge``, which compares texts of the same wording.
     """
     first, second = read(text), read(other)
-    close = rewording.shared(first.words, second.words)
+    close = rewording.share_of_words(first.words, second.words)
     if close < _CLOSE:
         return False
     if first.names - set(second.words) and second.names - set(first.words):
@@ -171,7 +171,7 @@ def swapped(text: str, other: str) -> bool:
         return True
     return (
         close >= _CLOSER
-        and (not (left or right) or rewording.turned(first.words, second.words))
+        and (not (left or right) or rewording.changes_meaning(first.words, second.words))
         and _differ_in_substance(first, second)
     )
 
@@ -260,7 +260,7 @@ def _split_token(token: str) -> Iterator[str]:
 
 
 def _differ_in_substance(read: _Words, other: _Words) -> bool:
-    if _differ_in_names(read, other) or rewording.turned(read.words, other.words):
+    if _differ_in_names(read, other) or rewording.changes_meaning(read.words, other.words):
         return True
     return all(rewording.replaced(read.words, other.words))
 
@@ -283,7 +283,7 @@ def comparable(new: Memory, old: Memory) -> bool:
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.tier != "foreign"
-        and trust.stands_for(old, new)
+        and trust.may_serve_for(old, new)
         and old.state == new.state
     )
 

@@ -64,7 +64,7 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
     if evidence.blob and evidence.blob == anchor.blob:
         return verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
-        if print.whole and code_fingerprint.retained(print, evidence.page) >= SAME_FILE:
+        if print.whole and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
             return verdict(anchor, "fresh", anchor.path)
         spans = code_fingerprint.find(print, evidence.page)
         if spans:
@@ -91,7 +91,7 @@ def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.remains(print, evidence.page)
+        code_fingerprint.find_remains(print, evidence.page)
         if evidence.page and not print.whole
         else None
     )

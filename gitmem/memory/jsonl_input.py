@@ -139,9 +139,9 @@ def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[
     if "provenance" in metadata:
         from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
 
-        provenance_facts.checked(metadata["provenance"])
+        provenance_facts.check_provenance(metadata["provenance"])
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
     from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none
 
-    return dict(code_facts.checked(code_facts.with_block(metadata, code, language)))
+    return dict(code_facts.check_metadata(code_facts.with_block(metadata, code, language)))

@@ -112,7 +112,7 @@ def route(
 
 def _route_code(content: str, session: str) -> tuple[str, float, str]:
     if looks_reusable(content):
-        generic, business = hits(content)
+        generic, business = count_words(content)
         if generic >= business:
             counts = f"{generic} generic words, {business} business words"
             return GLOBAL, 0.85, f"it looks like a reusable pattern ({counts})"
@@ -128,7 +128,7 @@ def looks_reusable(content: str) -> bool:
     return any(re.search(sign, content, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
 
 
-def hits(content: str) -> tuple[int, int]:
+def count_words(content: str) -> tuple[int, int]:
     """How many generic words and how many business words the names in code have.
 
     Names count by their parts: ``parseInvoice`` has one of each; ``border`` holds no ``order``.

@@ -25,7 +25,7 @@ DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
 
-def term(
+def time_to_live(
     *,
     now: int,
     given_ms: int | None,
@@ -53,21 +53,21 @@ def term(
     return (working_ms, now + working_ms) if layer == "working" else (None, None)
 
 
-def stretches(memory: Memory) -> bool:
+def is_postponed_by_use(memory: Memory) -> bool:
     """Whether using a memory postpones its end."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
-def earned(memory: Memory, accesses: int) -> bool:
+def has_earned_keeping(memory: Memory, accesses: int) -> bool:
     """Whether a memory with an end was used often enough to stay for good."""
-    return stretches(memory) and accesses >= PROMOTED_AT
+    return is_postponed_by_use(memory) and accesses >= PROMOTED_AT
 
 
 def effective_end(memory: Memory, accesses: int) -> int | None:
     """When a memory ends after its uses, in milliseconds; None if never."""
-    if memory.expires_at is None or memory.pinned or earned(memory, accesses):
+    if memory.expires_at is None or memory.pinned or has_earned_keeping(memory, accesses):
         return None
-    if not stretches(memory) or memory.ttl_ms is None:
+    if not is_postponed_by_use(memory) or memory.ttl_ms is None:
         return memory.expires_at
     return memory.expires_at + memory.ttl_ms // 2 * accesses
 
@@ -77,7 +77,7 @@ def promoted(memory: Memory) -> Memory:
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
-def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
+def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
     """The memory moved to another layer; ``project`` is the key of the project here.
 
     In the working layer its end is fixed, since earlier uses would otherwise promote it at once.
@@ -89,7 +89,7 @@ def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: in
         if memory.layer == "working":
             return memory
         return replace(memory, layer="working", ttl_ms=None, expires_at=now + working_ms)
-    return promoted(memory) if memory.layer == "working" or stretches(memory) else memory
+    return promoted(memory) if memory.layer == "working" or is_postponed_by_use(memory) else memory
 
 
 def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
@@ -123,10 +123,10 @@ def score(
         return left
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
 
-    return left * feedback.DOUBTED_LIFE if feedback.of(memory.metadata).doubted else left
+    return left * feedback.DOUBTED_LIFE if feedback.read_feedback(memory.metadata).doubted else left
 
 
-def exempt(memory: Memory | Candidate) -> str:
+def why_exempt(memory: Memory | Candidate) -> str:
     """The reason why a memory never fades, or empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state

@@ -55,4 +55,4 @@ def differ(left: str, other: str) -> bool:
         _REVERT.search(other)
     ):
         return True
-    return dedupe.swapped(left, other)
+    return dedupe.is_swapped(left, other)

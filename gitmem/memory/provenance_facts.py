@@ -25,7 +25,7 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def of(texts: Iterable[str]) -> dict[str, object]:
+def parse_sources(texts: Iterable[str]) -> dict[str, object]:
     """The provenance in texts such as a web address, ``#12`` or a commit. Raises InvalidInput."""
     facts: dict[str, object] = {}
     for text in texts:
@@ -51,7 +51,7 @@ def _read_reference(text: str) -> tuple[str, object]:
     )
 
 
-def checked(value: object) -> Mapping[str, object]:
+def check_provenance(value: object) -> Mapping[str, object]:
     """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(value, Mapping):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from gitmem.model.entity import HUBS, Edge, parted
+from gitmem.model.entity import HUBS, Edge, split_key
 from gitmem.model.frozen import dataclass
 
 DEEPEST = 4
@@ -77,7 +77,7 @@ def neighbours(
         walked += chosen
         reached = {step.key for step in chosen}
         known |= reached
-        front = {key for key in reached if parted(key)[0] not in HUBS}
+        front = {key for key in reached if split_key(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
             return Surroundings(tuple(walked), left_out, hop < depth)
         if not front:
@@ -133,7 +133,7 @@ def path(
         met = reached & known[1 - side]
         if met:
             return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
-        fronts[side] = {key for key in reached if parted(key)[0] not in HUBS}
+        fronts[side] = {key for key in reached if split_key(key)[0] not in HUBS}
         if len(known[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None

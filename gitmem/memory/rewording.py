@@ -69,7 +69,7 @@ def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str],
     return _lacking(first, second), _lacking(second, first)
 
 
-def shared(left: Sequence[str], right: Sequence[str]) -> float:
+def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
     """The share of content words that both have in some form, 0 to 1, of the larger text."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
@@ -79,7 +79,7 @@ def shared(left: Sequence[str], right: Sequence[str]) -> float:
     return min(len(first.stems) - here, len(second.stems) - there) / most
 
 
-def turned(left: Sequence[str], right: Sequence[str]) -> bool:
+def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
     """Whether one text negates, bounds or orders something and the other does not."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
@@ -102,7 +102,7 @@ def stem(word: str) -> str:
     return short[:-1] if doubled else short
 
 
-def denies(words: Sequence[str]) -> tuple[str, ...]:
+def negations(words: Sequence[str]) -> tuple[str, ...]:
     """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 

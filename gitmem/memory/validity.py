@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gitmem.model.memory import Memory, Version
 
 
-def as_it_was(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+def version_at(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
     """The version of a memory at ``at`` (milliseconds), or the oldest one.
 
     ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.

@@ -43,7 +43,7 @@ def key(kind: str, name: str) -> str:
     return f"{kind}:{name}"
 
 
-def parted(key: str) -> tuple[str, str]:
+def split_key(key: str) -> tuple[str, str]:
     """The kind and the name in an entity's key."""
     kind, _, name = key.partition(":")
     return kind, name

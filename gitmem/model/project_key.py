@@ -13,7 +13,7 @@ ALL, UPSTREAM = "all", "upstream"
 LONGEST = 100
 
 
-def below(key: str, name: str) -> str:
+def subproject_key(key: str, name: str) -> str:
     """The key of a repository's sub-project; the repository's own if ``name`` is empty."""
     return f"{key}{MARK}{name}" if name else key
 

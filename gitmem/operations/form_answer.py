@@ -74,7 +74,7 @@ def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED and form.part != "defined"
-        else answer_confidence.of_verb(
+        else answer_confidence.judge_verb_answer(
             complete=_is_complete(whole) and not (form.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),

@@ -113,7 +113,7 @@ def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
-    given = safe_regex.compiled(rule.arguments) if rule.arguments else None
+    given = safe_regex.compile_safely(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
         if not any(name_match.calls(name, fact) for name in names):
             continue
@@ -182,11 +182,11 @@ def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
-    form = None if rule.style else safe_regex.compiled(rule.regex)
+    form = None if rule.style else safe_regex.compile_safely(rule.regex)
 
     def is_breach(name: str) -> bool:
         if form is None:
-            fits = name_match.follows(rule.style, name)
+            fits = name_match.follows_style(rule.style, name)
         else:
             fits = form.fullmatch(name[: code_facts.LONGEST]) is not None
         return not fits and not any(fnmatchcase(name, glob) for glob in rule.allowed)
@@ -205,7 +205,7 @@ def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
-    pattern = safe_regex.compiled(rule.regex)
+    pattern = safe_regex.compile_safely(rule.regex)
     for fact in _facts_of_kind(rule, file, rule.literal):
         match = pattern.search(fact.text)
         if match:

@@ -108,7 +108,7 @@ def imports(module_name: str, modules: tuple[str, ...]) -> bool:
 _LINKS = re.compile(r"[./]|::")
 
 
-def follows(style: str, name: str) -> bool:
+def follows_style(style: str, name: str) -> bool:
     """Whether a name follows a naming style; leading and trailing underscores do not count.
 
     Names of the language itself (``__init__``) follow every style.
@@ -121,7 +121,7 @@ def follows(style: str, name: str) -> bool:
     return not bare or STYLES[style].fullmatch(bare) is not None
 
 
-def tells(name: str) -> str:
+def style_of(name: str) -> str:
     """The naming style of a name; empty if the name fits several styles."""
-    styles = [style for style in STYLES if follows(style, name)]
+    styles = [style for style in STYLES if follows_style(style, name)]
     return styles[0] if len(styles) == 1 else ""

@@ -79,7 +79,7 @@ def of_memory(memory: Memory) -> Pattern | None:
         rule = None
     name = str(held.get("name", ""))
     return Pattern(
-        name=name if is_name(name) else named(memory.headline),
+        name=name if is_name(name) else name_from_words(memory.headline),
         text=memory.content,
         rule=rule,
         topic=str(held.get("topic") or ""),
@@ -97,7 +97,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     stated = said_rule.derive(f"{memory.title}\n{memory.content}")
     code = facts.get("code")
     return Pattern(
-        name=named_after(stated.rule) if stated else named(memory.headline),
+        name=name_from_rule(stated.rule) if stated else name_from_words(memory.headline),
         text=memory.content,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
@@ -113,26 +113,26 @@ def in_force(pattern: Pattern, memory: Memory) -> bool:
     return pattern.rule is not None and pattern.marked and vouched
 
 
-def named(text: str) -> str:
+def name_from_words(text: str) -> str:
     """A name for a pattern, made of the first words of a text."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
 
-def named_after(rule: Rule) -> str:
+def name_from_rule(rule: Rule) -> str:
     """A name for a pattern by its rule, such as ``no-print`` or ``function-names-snake-case``."""
     if rule.check == "naming":
-        return named(f"{' '.join(rule.of)} names {rule.style or 'form'}")
+        return name_from_words(f"{' '.join(rule.of)} names {rule.style or 'form'}")
     if rule.check == "layer":
-        return named(f"{rule.origin} without {rule.target}")
+        return name_from_words(f"{rule.origin} without {rule.target}")
     if rule.check == "handler":
         return "no-empty-handler"
     if rule.check == "companion":
-        return named(f"{rule.names[0]} with {rule.needs[0]}")
+        return name_from_words(f"{rule.names[0]} with {rule.needs[0]}")
     subject = " ".join(rule.names[:2]) or rule.regex or rule.check
     where = f" in {rule.inside[0]}" if rule.inside else ""
     where += f" outside {rule.outside[0]}" if rule.outside else ""
-    return named(f"no {subject}{where}")
+    return name_from_words(f"no {subject}{where}")
 
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:

@@ -200,7 +200,7 @@ def _refuse_values(rule: Rule) -> None:
             )
     for text in (rule.regex, rule.arguments):
         if text:
-            safe_regex.compiled(text)
+            safe_regex.compile_safely(text)
     for key, values, known in (
         ("style", [rule.style] if rule.style else [], tuple(STYLES)),
         ("of", rule.of, KINDS),

@@ -19,7 +19,7 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
 
 
 @cache
-def compiled(text: str) -> re.Pattern[str]:
+def compile_safely(text: str) -> re.Pattern[str]:
     """The compiled expression. Raises InvalidInput if it is invalid or could take long."""
     if len(text) > LONGEST:
         raise InvalidInput(

@@ -146,7 +146,7 @@ def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
 
     known = {
         subproject.name: subproject.folder.strip("/") + "/"
-        for subproject in subproject_files.declared(app)
+        for subproject in subproject_files.declared_subprojects(app)
     }
     return {key: known[name] for key, name in parts.items() if name in known}
 

@@ -38,7 +38,7 @@ def items_of(
     state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
-    against = opposed(pairs)
+    against = contradicted_ids(pairs)
     return [
         memory_view.item(
             database,
@@ -54,10 +54,10 @@ def items_of(
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
     from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
 
-    return validity.as_it_was(memory, memories.history(database, memory.id), at)
+    return validity.version_at(memory, memories.history(database, memory.id), at)
 
 
-def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
+def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
     """A memory as an item, with the commits that changed the code it cites."""
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
@@ -74,7 +74,7 @@ def explained_anchors(
 
     known = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
     return tuple(
-        anchor_verdict.explained(app, known[verdict.number], verdict)
+        anchor_verdict.explain_verdict(app, known[verdict.number], verdict)
         if verdict.number in known
         else verdict
         for verdict in verdicts
@@ -95,18 +95,18 @@ def _freshness_and_branches(
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
             fresh |= freshness(app, database, own)
-        away |= visible_here.away(app, database, [memory.id for memory in own])
+        away |= visible_here.memories_elsewhere(app, database, [memory.id for memory in own])
     return fresh if standing is None else standing, away
 
 
-def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
+def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
     """For each active memory's id, the ids of active memories that it may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
             memory.id for memory, store in pairs if store is database and memory.state == "active"
         ]
-        against |= memories.opposed(database, ids) if ids else {}
+        against |= memories.contradicted_ids(database, ids) if ids else {}
     return against
 
 
@@ -118,10 +118,10 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415
 
-    return anchor_verdict.judged(app, database, citing, deadline_ms=PATIENCE_MS)
+    return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count(app: App, database: Database, ids: Sequence[str]) -> None:
+def count_access(app: App, database: Database, ids: Sequence[str]) -> None:
     """Count that memories were shown, unless the store is busy."""
     if ids and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
@@ -140,10 +140,10 @@ def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
     for memory, database in pairs:
         ids.setdefault(database, {})[memory.id] = None
     for database, own in ids.items():
-        count(app, database, list(own))
+        count_access(app, database, list(own))
 
 
-def stale(app: App, database: Database) -> int:
+def count_stale(app: App, database: Database) -> int:
     """The number of memories whose cited code was changed or gone at the last check."""
     if not memories.any_anchored(database):
         return 0
@@ -167,8 +167,8 @@ def strengths(
     for memory in found:
         state = fresh.get(memory.id, memory_view.NOWHERE)
         factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
-        doubt = memory_view.doubt(state.freshness)
-        if not lifecycle.exempt(memory):
+        doubt = memory_view.freshness_mark(state.freshness)
+        if not lifecycle.why_exempt(memory):
             count, last = used.get(memory.id, (0, None))
             left = min(lifecycle.score(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)

@@ -68,7 +68,7 @@ def find(
     # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
-        repository_search.listed(
+        repository_search.list_hits(
             app, question, sources, mode=options.mode, method=options.method, upto=depth
         )
         for question in questions
@@ -78,7 +78,7 @@ def find(
         answers, notes = _reranked(app, reranker, texts, answers)
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
-    identity = repository_search.piece if options.per_path > 1 else repository_search.place
+    identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes)
@@ -93,7 +93,7 @@ def _reranked(
 
     found = [list(some) for some in answers]
     try:
-        model = reranker.opened(name, app.settings.model_folder or None)
+        model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[: reranking.READ]]
             scores = model.in_time(text, read) if read else []
@@ -121,7 +121,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
     ]
 
 
-def shown(
+def page_of_hits(
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],

@@ -26,7 +26,7 @@ def checked_languages(words: Iterable[str]) -> frozenset[str]:
 
 
 def _language(word: str) -> str:
-    if found := languages.named(word):
+    if found := languages.find_language(word):
         return found
     close = languages.close_to(word)
     raise InvalidInput(
@@ -57,7 +57,7 @@ def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("." + part.lstrip(".") for part in parts if part.strip(".")))
 
 
-def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
+def describe_empty_filters(app: App, scope: Scope) -> tuple[str, ...]:
     """For each filter that leaves no indexed file a sentence; no sentences if some are left."""
     if scope.everything:
         return ()

@@ -32,8 +32,8 @@ def look_up(
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count(expression, COMMON) for expression in labels.values()}
-    expression = query.select(tuple(terms), counts, COMMON)
-    scores = rank.shares(dict(match(expression))) if expression else {}
+    expression = query.selective_expression(tuple(terms), counts, COMMON)
+    scores = rank.shares_of_largest(dict(match(expression))) if expression else {}
     if not scores:
         return {}, {}
     held = matched(labels, list(scores))

@@ -24,7 +24,7 @@ _PART_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
+class Cosines:
     """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
 
     cosines: Mapping[int, float]
@@ -32,7 +32,7 @@ class Alike:
 
 
 # The similarity of these rows, and of those most similar to the question.
-Similar = Callable[[Database, list[int]], Alike]
+Similar = Callable[[Database, list[int]], Cosines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +67,7 @@ def match(
         ),
         partial(memory_search.matched, database),
     )
-    alike = similar(database, list(scores)) if similar else Alike({}, {})
+    alike = similar(database, list(scores)) if similar else Cosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
@@ -111,7 +111,7 @@ def weigh(
     ]
 
 
-def holding_inside(
+def containing_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[Candidate]:
     """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
@@ -125,7 +125,7 @@ def holding_inside(
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
-            for number in memory_search.holding(database, part, filter, limits.FIRST):
+            for number in memory_search.rows_containing(database, part, filter, limits.FIRST):
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
@@ -149,7 +149,7 @@ def _with_feedback(found: Candidate) -> Candidate:
         return found
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
 
-    judgement = feedback.of(found.memory.metadata)
+    judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
         notes=(*found.notes, *feedback.notes(judgement)),

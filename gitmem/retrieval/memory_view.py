@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gitmem.clock import iso
 from gitmem.memory import trust
 from gitmem.model.anchor import STALE, Freshness, Verdict
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
@@ -87,7 +87,7 @@ def item(
 
     ``against`` are the ids of memories that it may contradict.
     """
-    return like(
+    return copy_fields(
         MemoryItem,
         memory,
         handle=short_ids.shortest(database, memory.id),
@@ -119,13 +119,13 @@ def headline(found: MemoryItem, width: int = 0) -> str:
 
 
 def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
-    marks = unusual(found)
+    marks = marks_of(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    shown = short_of(text, width, 22 + len(tail))
+    shown = shortened_text(text, width, 22 + len(tail))
     return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
-def short_of(text: str, width: int, taken: int) -> str:
+def shortened_text(text: str, width: int, taken: int) -> str:
     """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
     ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
@@ -134,24 +134,24 @@ def short_of(text: str, width: int, taken: int) -> str:
     return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
 
 
-def unusual(found: MemoryItem) -> list[str]:
+def marks_of(found: MemoryItem) -> list[str]:
     """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
-    marks += [mark] if (mark := doubt(found.freshness)) else []
-    marks += [mark] if (mark := opposes(found.contradicts)) else []
+    marks += [mark] if (mark := freshness_mark(found.freshness)) else []
+    marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
     return marks
 
 
-def opposes(handles: Sequence[str]) -> str:
+def contradiction_mark(handles: Sequence[str]) -> str:
     """The mark that names the memories a memory may contradict."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
-def doubt(freshness: str) -> str:
+def freshness_mark(freshness: str) -> str:
     """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
     if freshness in STALE:
         return f"check first: {freshness}"
@@ -202,7 +202,7 @@ def anchor_line(verdict: Verdict) -> str:
     return f"{verdict.cited} {verdict.verdict}{by}{because}"
 
 
-def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
+def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
     """A memory in full as text; ``author`` is the author of the commit it was captured from."""
     rows = [
         ("id", found.id),

@@ -59,7 +59,7 @@ class Mentions:
     notes: tuple[str, ...]
 
 
-def mentions(app: App, plan: str) -> Mentions:
+def find_mentions(app: App, plan: str) -> Mentions:
     """The memories that concern a plan, and which words may conflict."""
     statements = plans.statements(plan)
     rows: list[tuple[bool, float, Mention]] = []

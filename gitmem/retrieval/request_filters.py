@@ -17,7 +17,7 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def moment(app: App, expression: str) -> int | None:
+def parse_moment(app: App, expression: str) -> int | None:
     """The milliseconds of a date, or of a length of time ago such as ``7d``; None if empty.
 
     Raises InvalidInput.
@@ -61,7 +61,7 @@ def check_order(since: int | None, until: int | None) -> None:
         )
 
 
-def chosen(
+def build_filter(
     app: App,
     *,
     kind: tuple[str, ...] = (),
@@ -75,7 +75,7 @@ def chosen(
     as_of: str = "",
 ) -> Filter:
     """The store's filter for the fields of a request. Raises InvalidInput."""
-    first, last = moment(app, since), moment(app, until)
+    first, last = parse_moment(app, since), parse_moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
@@ -86,7 +86,7 @@ def chosen(
             since=first,
             until=last,
             now=app.now,
-            as_of=moment(app, as_of),
+            as_of=parse_moment(app, as_of),
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
@@ -105,11 +105,11 @@ def chosen(
         until=last,
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
-        as_of=moment(app, as_of),
+        as_of=parse_moment(app, as_of),
     )
 
 
-def narrowed(
+def narrow_filter(
     app: App,
     filter: Filter,
     *,
@@ -156,7 +156,9 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
     from gitmem.text import globs  # noqa: PLC0415 - as above
 
     file_filters.checked_pattern(app, pattern)
-    places = {place for database in scoped(app, scope) for place in memories.places(database)}
+    places = {
+        place for database in stores_of_scope(app, scope) for place in memories.places(database)
+    }
     return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
 
 
@@ -166,14 +168,16 @@ def _without_lines(place: str) -> str:
     return path if path and lines.replace("-", "").isdigit() else place
 
 
-def here(app: App, database: Database, filter: Filter, *, all_branches: bool = False) -> Filter:
+def filter_for_store(
+    app: App, database: Database, filter: Filter, *, all_branches: bool = False
+) -> Filter:
     """A filter for one store, which leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.visible(app, database)
+    beside = subprojects.visible_conditions(app, database)
     if not all_branches:
-        beside = (*beside, visible_here.hidden(app, database).clause())
+        beside = (*beside, visible_here.hidden_memories(app, database).clause())
     if filter.session:
         return replace(filter, beside=beside)
     running = None if database.scope == "global" else current_session(app)
@@ -183,8 +187,8 @@ def here(app: App, database: Database, filter: Filter, *, all_branches: bool = F
 def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
     """The stores that a scope includes, each with its filter."""
     return {
-        database: here(app, database, filter, all_branches=all_branches)
-        for database in scoped(app, scope)
+        database: filter_for_store(app, database, filter, all_branches=all_branches)
+        for database in stores_of_scope(app, scope)
     }
 
 
@@ -211,9 +215,9 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
-def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
+def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:
     """The period in which a memory is valid, in milliseconds. Raises InvalidInput."""
-    first, last = moment(app, since), moment(app, until)
+    first, last = parse_moment(app, since), parse_moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
             "The validity would end before it begins.", "Give --valid-until a later date."
@@ -245,7 +249,7 @@ def last_release(app: App) -> str | None:
     return history.latest_tag(app.layout.cwd)
 
 
-def scoped(app: App, scope: str) -> list[Database]:
+def stores_of_scope(app: App, scope: str) -> list[Database]:
     """The stores that a scope includes: ``project``, ``global`` or ``all``."""
     if scope == "project":
         return [app.store]
@@ -255,7 +259,7 @@ def scoped(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
+def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
     """For each filter that no memory of any state passes, a sentence that says so."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 

@@ -17,7 +17,9 @@ MOST_NAMES, COMPARED = 5, 2_000
 SHORTEST, LONGEST = 3, 80
 
 
-def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) -> tuple[str, ...]:
+def why_empty(
+    app: App, scope: Scope | None, shown: int, offset: int, total: int
+) -> tuple[str, ...]:
     """The reason why a page is empty: it lies past the last hit, or a filter leaves no files."""
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
@@ -29,7 +31,7 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
         return ()
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
 
-    return file_filters.left_nothing(app, scope)
+    return file_filters.describe_empty_filters(app, scope)
 
 
 def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
@@ -48,7 +50,7 @@ def joined_by(method: str) -> tuple[str, ...]:
     return (f"Words and meaning are joined {wordings[method]}; see search.fusion.",)
 
 
-def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
+def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
     """Names similar to the unknown names in some questions.
 
     With a ``sure`` answer, lower-case words are not treated as names.

@@ -14,7 +14,7 @@ from gitmem.errors import InvalidInput
 from gitmem.retrieval import symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
-from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, references
+from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, references, sort_hits
 from gitmem.search import file_kinds, fuzzy, query
 from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
@@ -128,7 +128,7 @@ def _similar_names(app: App, low: str) -> list[Symbol]:
 
 
 def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.lowered(symbol.path, symbol.language, {}).factor
+    lowered = file_kinds.kind_factor(symbol.path, symbol.language, {}).factor
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
         -score * lowered,
@@ -181,7 +181,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.shown(store, tree, {target}):
+    if chunks.indexed_paths(store, tree, {target}):
         nodes = tuple(graph_target.of_file(app, target))
         users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
         if users:
@@ -197,7 +197,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
         or statement.module == target
         or _leads_to(statement, stems)
     ]
-    known = chunks.shown(store, tree, {statement.path for statement in found})
+    known = chunks.indexed_paths(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
         if statement.path in known and scope.holds(statement.path, known[statement.path].language):
@@ -206,7 +206,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
         lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
-    return ordered(hits)
+    return sort_hits(hits)
 
 
 def _modules(text: str) -> list[str]:

@@ -30,7 +30,7 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
         if path in shown_paths:
             continue
         shown_paths.add(path)
-        shown = chunks.shown(app.store, app.worktree, {path})[path]
+        shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
         if scope.holds(path, shown.language):
             hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
     return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
@@ -74,4 +74,6 @@ def test_files(app: App, path: str) -> list[str]:
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
-    return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
+    return chunks.paths_named(
+        app.store, app.worktree, [f"{name}.{ending}" for name in before + after]
+    )

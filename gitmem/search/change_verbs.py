@@ -27,7 +27,7 @@ _VERB = r"\b(?:" + "|".join(f"(?P<{kind}>{forms})" for kind, forms in _FORMS.ite
 SAME, OTHER = 1.2, 0.85
 
 
-def verbs(text: str) -> frozenset[str]:
+def kinds_of_change(text: str) -> frozenset[str]:
     """The kinds of change that a question names: add, remove, change, fix or revert."""
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
@@ -37,7 +37,7 @@ def factor(requested: frozenset[str], subject: str) -> float:
 
     1 where the question or the subject names no known change.
     """
-    done = verbs(subject) if requested else requested
+    done = kinds_of_change(subject) if requested else requested
     if not done:
         return 1.0
     return SAME if requested & done else OTHER

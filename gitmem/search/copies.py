@@ -34,7 +34,7 @@ class Passage:
     prose: bool
 
 
-def untranslated(path: str) -> str:
+def path_without_language(path: str) -> str:
     """A path without the languages that it names, such as ``README.md`` for ``README.de.md``."""
     return _split_languages(path)[0]
 
@@ -77,7 +77,7 @@ def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[i
     words = cache(lambda number: set(re.findall(r"\w+", passages[number].text.lower())))
     for number, passage in enumerate(passages):
         same = by_text.get(passage.text) if len(passage.text) > FEWEST else None
-        plain = untranslated(passage.path) if passage.prose else ""
+        plain = path_without_language(passage.path) if passage.prose else ""
         name = passage.path.rpartition("/")[2]
         if plain and plain in by_path:
             places[by_path[plain]].append(number)

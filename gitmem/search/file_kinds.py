@@ -115,7 +115,7 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def main(path: str, language: str) -> str:
+def main_kind(path: str, language: str) -> str:
     """The kind that a file is shown as: code, one of ``FACTORS``, or legal."""
     own = kinds(path, language)
     if (not language or "docs" in own) and LEGAL.fullmatch(path):
@@ -123,7 +123,7 @@ def main(path: str, language: str) -> str:
     return next((kind for kind in _MAINLY if kind in own), "code")
 
 
-def lowered(
+def kind_factor(
     path: str,
     language: str,
     wants: Mapping[str, float],

@@ -111,7 +111,7 @@ def score(
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
         own = file_kinds.kinds(file.path, file.language)
         if own not in lowered:
-            lowered[own] = file_kinds.lowered(
+            lowered[own] = file_kinds.kind_factor(
                 file.path, file.language, question.wants, question.beside, factors
             )
         down = lowered[own]
@@ -157,7 +157,7 @@ def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, fl
     return found
 
 
-def named_by(path: str, paths: Collection[str]) -> bool:
+def is_named_by(path: str, paths: Collection[str]) -> bool:
     """Whether a path is one of ``paths``, ends one, or is one's end on another machine."""
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))

@@ -84,7 +84,7 @@ def _first(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][: most(kind, wants)]
+        numbers = of_kind[kind][: hits_considered(kind, wants)]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
@@ -138,6 +138,6 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     return hinted - elsewhere - LESS[kind]
 
 
-def most(kind: str, wants: Mapping[str, float]) -> int:
+def hits_considered(kind: str, wants: Mapping[str, float]) -> int:
     """The number of hits of a kind that are considered for the first page."""
     return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1

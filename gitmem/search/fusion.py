@@ -64,7 +64,7 @@ class Ranked:
     why: tuple[str, ...]
 
 
-def of_two(share: float) -> float:
+def share_of_two_models(share: float) -> float:
     """The weight of the mean of two models' cosines, where one model's would be ``share``."""
     power: float = share**OF_TWO
     return power
@@ -131,7 +131,7 @@ def combine(candidate: Candidate, mode: str, meaning: float) -> float:
     return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
 
 
-def sure(candidate: Candidate, mode: str, meaning: float) -> float:
+def answer_score(candidate: Candidate, mode: str, meaning: float) -> float:
     """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
     words = candidate.lexical if candidate.judged is None else candidate.judged
     return _combine(candidate, mode, meaning, words, candidate.meant)

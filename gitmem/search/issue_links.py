@@ -16,12 +16,12 @@ MOST = 20
 NEARNESS = 0.9
 
 
-def first(scores: Mapping[int, float]) -> list[int]:
+def commits_to_follow(scores: Mapping[int, float]) -> list[int]:
     """The best commits, whose issues are followed to other commits."""
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 
-def lift(
+def raise_by_issue(
     scores: Mapping[int, float],
     members: Mapping[str, Sequence[int]],
     named: Collection[str] = (),

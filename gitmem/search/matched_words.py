@@ -15,7 +15,7 @@ _WORD = re.compile(r"[\w\u0300-\u036f]+")
 _REMEMBERED = 64
 
 
-def held(words: Sequence[str], text: str) -> tuple[str, ...]:
+def words_in_text(words: Sequence[str], text: str) -> tuple[str, ...]:
     """The words that a text contains: whole, as part of a name, or inflected."""
     low = text.lower()
     # In a few scripts lower case is longer, or hangs on the letters beside it.

@@ -94,7 +94,7 @@ def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 
-def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
+def parse_limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
     """The limit of each source in a text such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):

@@ -32,7 +32,7 @@ PROFILES = {
 }
 
 
-def aged(at: int, now: int, profile: Profile) -> float:
+def age_factor(at: int, now: int, profile: Profile) -> float:
     """The ranking factor for the age of a commit or memory; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0

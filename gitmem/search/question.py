@@ -116,7 +116,7 @@ def read(text: str) -> ParsedQuestion:
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
         text=clean,
-        words=tuple(_words(telling_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
+        words=tuple(_words(informative_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
         symbols=_symbols(clean, single),
         single=single,
         phrases=_phrases(clean),
@@ -132,7 +132,7 @@ def read(text: str) -> ParsedQuestion:
     )
 
 
-def telling_first(text: str) -> str:
+def informative_first(text: str) -> str:
     """A long text, with its errors, names of code and paths moved to the front."""
     ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)

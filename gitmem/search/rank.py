@@ -79,7 +79,7 @@ def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
     return hits[:limit]
 
 
-def shares(scores: Mapping[int, float]) -> dict[int, float]:
+def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     """Scores as shares of the largest."""
     top = max(scores.values(), default=0.0)
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}

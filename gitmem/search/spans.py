@@ -62,7 +62,7 @@ def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[S
     return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(pieces)]
 
 
-def widened(
+def widen_to_symbol(
     span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
 ) -> tuple[int, int]:
     """The lines of the smallest symbol around a span, or the span if that symbol is too long.
@@ -79,7 +79,7 @@ def widened(
     return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
 
 
-def readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
+def extend_to_readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
     """A span of lines, extended to at least ``THINNEST`` lines.
 
     Downwards, else upwards, but only ``within`` the given lines.

@@ -14,5 +14,5 @@ def current_session(app: App, named: str = "") -> Session | None:
     """
     if named:
         return sessions.find(app.store, named)
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)

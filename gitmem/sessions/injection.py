@@ -38,7 +38,7 @@ class Injection:
 WHOLE = Injection()
 
 
-def of(database: Database, session: Session | None) -> Injection:
+def injection_for_session(database: Database, session: Session | None) -> Injection:
     """The limits for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
         return WHOLE
@@ -49,7 +49,7 @@ def of(database: Database, session: Session | None) -> Injection:
     return Injection(last[0].subject, float(share), tuple(out))
 
 
-def note(app: App, session: Session, injection: Injection) -> None:
+def save_injection(app: App, session: Session, injection: Injection) -> None:
     """Apply these limits to a session from now on. In a transaction."""
     event = Event(
         id=app.new_id(),

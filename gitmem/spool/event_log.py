@@ -56,7 +56,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The lines that ``take`` read, to be passed to ``done``.
+    """The lines that ``take`` read, to be passed to ``discard``.
 
     ``skipped`` is the number of invalid lines, ``read`` the files and how far each was read.
     """
@@ -86,7 +86,7 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
 def take(
     folder: str, event: Callable[[bytes, str], T | None], *, now: int, pid: int
 ) -> tuple[tuple[T, ...], Batch]:
-    """The waiting events, oldest file first; call ``done`` when they were processed.
+    """The waiting events, oldest file first; call ``discard`` when they were processed.
 
     For the holder of the lease only. ``event`` makes an event of a line and its key, or None.
     ``now`` (milliseconds) and ``pid`` name the renamed file. Raises OSError where the log cannot be
@@ -103,7 +103,7 @@ def take(
     return tuple(events), Batch(tuple((segment.name, segment.end) for segment in segments), skipped)
 
 
-def done(folder: str, batch: Batch, *, now: int) -> None:
+def discard(folder: str, batch: Batch, *, now: int) -> None:
     """Discard a batch that was processed: its lines are blanked, finished files removed.
 
     Safe to call again. ``now`` as for ``take``.
@@ -112,7 +112,7 @@ def done(folder: str, batch: Batch, *, now: int) -> None:
         path = os.path.join(folder, name)
         _, key, start = _parts(name, EVENTS)
         with suppress(FileNotFoundError):
-            if is_over(key, now) and os.lstat(path).st_size <= end:
+            if has_no_writer(key, now) and os.lstat(path).st_size <= end:
                 os.unlink(path)
             else:
                 _blank(path, start, end)
@@ -156,12 +156,12 @@ def exists(folder: str, *, name: str = EVENTS) -> bool:
     return os.path.lexists(os.path.join(folder, name)) or bool(_work_files(folder, name))
 
 
-def fresh(folder: str, *, name: str = EVENTS) -> bytes:
+def read_current_file(folder: str, *, name: str = EVENTS) -> bytes:
     """The content that was written since the file was last renamed."""
     return _read(os.path.join(folder, name))
 
 
-def everything(folder: str) -> list[tuple[str, bytes]]:
+def read_all_files(folder: str) -> list[tuple[str, bytes]]:
     """The content of all files as (key, content), also of those read and not yet discarded."""
     names = (*_work_files(folder, EVENTS), EVENTS)
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
@@ -226,7 +226,7 @@ def parse(
     return events, skipped
 
 
-def is_over(key: str, now: int) -> bool:
+def has_no_writer(key: str, now: int) -> bool:
     """Whether no writer can still have a file open."""
     return abs(now - int(key.partition("-")[0])) > _LINGER
 

@@ -121,7 +121,7 @@ def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, .
     return event_log.take(folder, partial(_event, token=token), now=now, pid=pid)
 
 
-def ask_for(folder: str, tree: str, token: str) -> bool:
+def request_refresh(folder: str, tree: str, token: str) -> bool:
     """Record that the index of a worktree is behind; returns whether there was room.
 
     Raises OSError.

@@ -175,7 +175,7 @@ def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, i
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
-def retained(print: Print, text: str | Page) -> float:
+def share_retained(print: Print, text: str | Page) -> float:
     """The share of a fingerprint's lines that a text still has, 0 to 1."""
     if not print.sketch:
         return 0.0
@@ -184,7 +184,7 @@ def retained(print: Print, text: str | Page) -> float:
     return sum(mark in there for mark in print.sketch) / len(print.sketch)
 
 
-def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
+def find_remains(print: Print, text: str | Page) -> tuple[int, int] | None:
     """The first and last line of the place where most lines of a changed block are together."""
     page = text if isinstance(text, Page) else Page(text)
     there = page.places()
@@ -198,7 +198,7 @@ def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
     return (best[0], best[-1]) if best and 2 * len(best) >= len(print.sketch) else None
 
 
-def missing(print: Print, text: str) -> tuple[str, ...]:
+def missing_names(print: Print, text: str) -> tuple[str, ...]:
     """The names in a block that a text no longer has."""
     return tuple(name for name in print.names if name not in text)
 

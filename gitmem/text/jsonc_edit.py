@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LARGE = 200_000  # characters
 
 
-def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
+def shrink(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     """A large text with the large values of other keys replaced by marks; and the values.
 
     Many edits then take the time of a small file. A mark is a JSON string.
@@ -49,8 +49,8 @@ def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     return text, holes
 
 
-def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with its marks replaced by the values that ``shrunk`` took out."""
+def fill_in(text: str, holes: dict[str, str]) -> str:
+    """A text with its marks replaced by the values that ``shrink`` took out."""
     for mark, value in holes.items():
         text = text.replace(mark, value)
     return text
@@ -165,7 +165,7 @@ def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> s
         return f"{text[: last.end]},{member}{text[last.end :]}"
     indent = _indent(text, members[0].start)
     tail = _line_tail(text, comma + 1 if trailing else last.end)
-    member = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    member = line_end.line_end(text) + indent + key + _pretty(text, indent, value) + "," * trailing
     head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
     return head + member + text[tail:]
 
@@ -174,12 +174,12 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
     outer = _indent(text, start)
     inner = outer + _unit(clean)
     inside = text[start + 1 : end - 1]
-    member = line_end.of(text) + inner + key + _pretty(text, inner, value)
+    member = line_end.line_end(text) + inner + key + _pretty(text, inner, value)
     if not inside.strip():
-        close = "" if "\n" in inside else line_end.of(text) + outer
+        close = "" if "\n" in inside else line_end.line_end(text) + outer
         return text[: start + 1] + member + close + text[start + 1 :]
     place = start + 1 + len(inside.rstrip())  # below comments
-    close = "" if "\n" in text[place : end - 1] else line_end.of(text) + outer
+    close = "" if "\n" in text[place : end - 1] else line_end.line_end(text) + outer
     return text[:place] + member + close + text[place:]
 
 
@@ -226,7 +226,7 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 def _pretty(text: str, indent: str, value: Any) -> str:
     """A value as JSON over several lines; empty containers and lists of plain values on one."""
-    unit, new = _unit(blanked(text)), line_end.of(text) + indent
+    unit, new = _unit(blanked(text)), line_end.line_end(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):

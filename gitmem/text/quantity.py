@@ -17,7 +17,7 @@ def quantity(count: int, thing: str, things: str = "") -> str:
     return f"{number} {things or _plural(thing)}"
 
 
-def more(left: int, indent: str = "  ") -> list[str]:
+def count_left_out(left: int, indent: str = "  ") -> list[str]:
     """A line that says how many items of a list are not shown; none if all are."""
     return [f"{indent}and {left} more; --limit shows them"] if left > 0 else []
 

@@ -108,7 +108,7 @@ def appended(text: str, blocks: Sequence[str]) -> str:
 
     A text without a line end at its end gets none at its new end either.
     """
-    new = line_end.of(text)
+    new = line_end.line_end(text)
     for block in blocks:
         added = block.replace("\n", new)
         if not text:
@@ -137,7 +137,7 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 def replaced(text: str, table: Table, block: str) -> str:
     """The text with a table replaced by a block."""
-    new = block.replace("\n", line_end.of(text))
+    new = block.replace("\n", line_end.line_end(text))
     if table.end == len(text) and not text.endswith("\n"):
         new = new.rstrip("\r\n")
     return text[: table.start] + new + text[table.end :]
@@ -154,7 +154,7 @@ def without_empty(text: str, key: str) -> str:
 def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
     table, _, name = key.rpartition(".")
-    new = line_end.of(text)
+    new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
     if span is None:

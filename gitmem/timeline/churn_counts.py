@@ -68,7 +68,7 @@ def bus_factor(authors: Iterable[str]) -> int:
     return 0
 
 
-def pairs(
+def changed_pairs(
     changes: Iterable[Sequence[str]],
     limit: int,
     among: Collection[str],

@@ -73,7 +73,7 @@ _COMMIT = (
 )
 
 
-def failed(output: str) -> bool:
+def shows_failure(output: str) -> bool:
     """Whether an output shows a failure, for a command whose exit status is unknown."""
     return re.search(_FAILED, output) is not None
 
@@ -88,7 +88,7 @@ def is_own(command: str) -> bool:
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def check(command: str) -> str:
+def check_in_command(command: str) -> str:
     """The part of a command line that tests or builds; empty if there is none."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
@@ -131,7 +131,7 @@ def without_frames(text: str) -> str:
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
-def marks(text: str) -> tuple[str, ...]:
+def line_marks(text: str) -> tuple[str, ...]:
     """A short hash of each distinctive line, without repeats, to recognise the lines later."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))

@@ -64,7 +64,7 @@ def terms(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
-def weigh(memory: Memory, base: float, now: Situation) -> ScoredMemory:
+def score_memory(memory: Memory, base: float, now: Situation) -> ScoredMemory:
     """A memory's score in a situation, and the reasons; ``base`` is its score without one."""
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]

@@ -66,7 +66,7 @@ def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
     return last if last.name else Naming(last.at, place, place[1])
 
 
-def gather(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
+def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
     """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}

@@ -30,7 +30,7 @@ class Lesson:
     paths: tuple[str, ...] = ()
 
 
-def lessons(
+def find_lessons(
     events: Sequence[tuple[str, str]],
     files: Sequence[str],
     earlier: Sequence[Sequence[str]],

@@ -18,7 +18,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import resumption
 from gitmem.timeline.visits import Visit
 
@@ -122,7 +122,7 @@ def _clock(facts: Facts) -> str:
     visit = facts.visit
     if visit.first:
         return f"Now {facts.clock}. Your first time here."
-    other = one_line(hide(visit.elsewhere), WIDTH)
+    other = one_line(redact_name(visit.elsewhere), WIDTH)
     place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
         return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
@@ -154,7 +154,7 @@ def _uncommitted(facts: Facts) -> list[str]:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
         if names:
-            shown = " ".join(one_line(hide(name), 60) for name in names[:8])
+            shown = " ".join(one_line(redact_name(name), 60) for name in names[:8])
             rest = f" … {len(names) - 8} more" if len(names) > 8 else ""
             return [f"Uncommitted: {shown}{rest}"]
     return []

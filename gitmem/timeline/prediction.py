@@ -27,7 +27,9 @@ class PredictedFile:
     why: tuple[str, ...]
 
 
-def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[PredictedFile]:
+def rank_files(
+    votes: Mapping[str, Mapping[str, float]], known: Iterable[str]
+) -> list[PredictedFile]:
     """The ``known`` files with the best scores.
 
     ``votes`` maps sources to files with a share from 0 to 1.

@@ -71,8 +71,8 @@ class Message:
     def key(self) -> str:
         """The key for "already shown"; a doubt or a clash is shown even if the memory was."""
         if self.type == "against":
-            return clash(self.id)
-        return doubt(self.id) if self.type == "check" else self.id
+            return clash_key(self.id)
+        return doubt_key(self.id) if self.type == "check" else self.id
 
 
 def read(prompt: str) -> Named:
@@ -98,12 +98,12 @@ def read(prompt: str) -> Named:
     return Named(_unique(paths), _unique(names))
 
 
-def doubt(id: str) -> str:
+def doubt_key(id: str) -> str:
     """The key by which a warning about a memory's changed code is shown only once."""
     return id + "c"
 
 
-def clash(id: str) -> str:
+def clash_key(id: str) -> str:
     """The key by which a warning about a memory that may be contradicted is shown only once."""
     return id + "x"
 
@@ -122,7 +122,7 @@ def of_paths(path: str, paths: Iterable[str]) -> bool:
     )
 
 
-def unsure(paths: Iterable[str]) -> frozenset[str]:
+def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
     """The file names that more than ``FEW`` of the paths share, so that they identify none."""
     counts: dict[str, int] = {}
     for path in set(paths):
@@ -131,7 +131,7 @@ def unsure(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > FEW)
 
 
-def answers(met: int, telling: int) -> bool:
+def is_worth_showing(met: int, telling: int) -> bool:
     """Whether a memory with ``met`` of a prompt's ``telling`` content words is worth showing."""
     return met >= LEAST_MET and met >= SHARE * telling
 

@@ -20,9 +20,9 @@ def snapshot(app: App, moment: Moment) -> str:
         return ""
     text = _summarise_work(app, moment, database)
     if text:
-        record.note(app, moment, event_log.SNAPSHOT, text=text)
-    record.hand_over(app, moment, at_once=True)
-    hook = messages.open_context(app, moment) if text and responses.injects(moment) else None
+        record.record_event(app, moment, event_log.SNAPSHOT, text=text)
+    record.start_drain(app, moment, at_once=True)
+    hook = messages.open_context(app, moment) if text and responses.reaches_model(moment) else None
     return "" if hook is None else messages.frame_lines(hook, [HEADING, *text.split("\n")])
 
 
@@ -40,9 +40,11 @@ def latest_state(app: App, moment: Moment) -> str:
 
 def _summarise_work(app: App, moment: Moment, database: Database) -> str:
     session = record.session_of(app, database, moment)
-    work = work_summary.with_tree(app, work_summary.summarise(app, database, session))
-    waiting = record.pending(app, moment)
-    text = state.text(work_summary.with_notes(work, waiting))
+    work = work_summary.add_uncommitted_files(
+        app, work_summary.summarise_work(app, database, session)
+    )
+    waiting = record.pending_events(app, moment)
+    text = state.text(work_summary.add_waiting_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text
@@ -50,7 +52,7 @@ def _summarise_work(app: App, moment: Moment, database: Database) -> str:
 
 def _last_snapshot(app: App, moment: Moment, database: Database) -> str:
     """The newest snapshot: the drain may have stored it already, or not yet."""
-    waiting = record.pending(app, moment)
+    waiting = record.pending_events(app, moment)
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
     session = record.session_of(app, database, moment)
     if session is not None:

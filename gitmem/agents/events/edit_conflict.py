@@ -47,7 +47,7 @@ def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
     return [
         clash
         for rule in memories.by_seq(hook.database, numbers, visible)
-        if suggestions.clash(rule.id) not in hook.shown
+        if suggestions.clash_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added)) is not None
     ]
 

@@ -63,7 +63,7 @@ class Note:
     key: str = ""
 
 
-def add(folder: str, note: Note, store_key: bytes) -> bool:
+def append_note(folder: str, note: Note, store_key: bytes) -> bool:
     """Append a note to the spool ``folder``; returns whether that succeeded.
 
     Never waits, never raises.
@@ -73,12 +73,12 @@ def add(folder: str, note: Note, store_key: bytes) -> bool:
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append(folder, line(note, store_key), most=LARGEST)
+        return event_log.append(folder, format_note(note, store_key), most=LARGEST)
     except OSError:
         return False
 
 
-def line(note: Note, store_key: bytes) -> bytes:
+def format_note(note: Note, store_key: bytes) -> bytes:
     """A note as a line of the log, sealed with the key of the store."""
     fields = {
         "at": note.at,
@@ -96,21 +96,27 @@ def line(note: Note, store_key: bytes) -> bytes:
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
-def take(folder: str, store_key: bytes, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
+def take_notes(
+    folder: str, store_key: bytes, *, now: int, pid: int
+) -> tuple[tuple[Note, ...], Batch]:
     """The waiting notes, as ``spool.event_log.take``; without a key also unsealed ones."""
     return event_log.take(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
-def peek(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
+def notes_of_session(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
     """The notes of a session that the drain has not stored yet, oldest first."""
     notes: list[Note] = []
-    for key, content in event_log.everything(folder):
-        notes += parse(content, key, store_key)[0]
-    whose = (session, "" if known(session) else agent)
-    return [note for note in notes if (note.session, "" if known(session) else note.agent) == whose]
+    for key, content in event_log.read_all_files(folder):
+        notes += parse_notes(content, key, store_key)[0]
+    whose = (session, "" if is_unique_id(session) else agent)
+    return [
+        note
+        for note in notes
+        if (note.session, "" if is_unique_id(session) else note.agent) == whose
+    ]
 
 
-def known(session: str) -> bool:
+def is_unique_id(session: str) -> bool:
     """Whether a host's session id identifies a session without the host's name.
 
     Hosts run each other's hook files, so one session may be reported under two names.
@@ -118,7 +124,7 @@ def known(session: str) -> bool:
     return len(session) >= 8
 
 
-def due(folder: str, now: int) -> bool:
+def is_drain_due(folder: str, now: int) -> bool:
     """Whether the waiting notes are large or old enough to start a drain."""
     return event_log.due(folder, now, at=_first_time, patience_ms=_PATIENCE_MS, many=_MANY)
 
@@ -130,8 +136,8 @@ def _first_time(begin: bytes) -> int:
     return int(digits) if apart and digits.isdigit() else 0
 
 
-def parse(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
-    """The notes in a file, and the number of invalid lines; see ``take``."""
+def parse_notes(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
+    """The notes in a file, and the number of invalid lines; see ``take_notes``."""
     return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
 
 

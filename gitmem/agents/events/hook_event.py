@@ -1,10 +1,10 @@
 """Reading an event of an agent's session from the payload that its host gives a hook.
 
 Hosts have different names for the same fields (``session_id``, ``sessionId``,
-``conversation_id``), change them between versions, and run each other's hook files. So ``read``
-accepts any host's names from any host, compares keys without case and underscores, and gives one
-form, ``Moment``, to all other code. A payload is not trusted: a value of another type than
-expected counts as absent.
+``conversation_id``), change them between versions, and run each other's hook files. So
+``read_payload`` accepts any host's names from any host, compares keys without case and underscores,
+and gives one form, ``Moment``, to all other code. A payload is not trusted: a value of another type
+than expected counts as absent.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Moment:
     dialect: str = ""
 
 
-def read(agent: str, event: str, data: bytes) -> Moment:
+def read_payload(agent: str, event: str, data: bytes) -> Moment:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(

@@ -67,16 +67,16 @@ def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
         own=True,
         working="" if running is None else running.id,
         beside=(
-            *subprojects.visible(app, database),
-            visible_here.hidden(app, database).clause(),
-            *injection.of(database, running).conditions,
+            *subprojects.visible_conditions(app, database),
+            visible_here.hidden_memories(app, database).clause(),
+            *injection.injection_for_session(database, running).conditions,
         ),
     )
 
 
 def shown_ids(app: App, moment: Moment) -> frozenset[str]:
     """The ids of the memories shown in this session, and the marks of the lines shown."""
-    return session_state.shown(*session_claim.claimant(app, moment))
+    return session_state.read_shown(*session_claim.claimant(app, moment))
 
 
 def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
@@ -86,7 +86,7 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
         return {}
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415
 
-    return anchor_verdict.of_ids(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
+    return anchor_verdict.freshness_by_id(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
 
 
 def as_message(
@@ -128,7 +128,7 @@ def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = 
 
     fitting = suggestions.choose(given, hook.shown, most=most or suggestions.MOST)
     running = record.session_of(hook.app, hook.database, hook.moment, running=True)
-    room = injection.of(hook.database, running).tokens(suggestions.BUDGET)
+    room = injection.injection_for_session(hook.database, running).tokens(suggestions.BUDGET)
     chosen = suggestions.lines(fitting, room)
     if not chosen:
         return ""
@@ -147,7 +147,7 @@ def frame_lines(hook: HookContext, lines: Sequence[str], ids: Collection[str] = 
     delimiter = session_state.delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.note_shown(folder, key, [*ids, *command_output.marks(text)])
+    session_state.note_shown(folder, key, [*ids, *command_output.line_marks(text)])
     usage.note(app, "injection", tokens=usage.tokens(text))
     return text
 
@@ -161,7 +161,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
     names = command_output.errors(text)[:_MOST_ERRORS]
-    if not (names or command_output.failed(text)):
+    if not (names or command_output.shows_failure(text)):
         return None
     known = _fix_by_signature(hook, text)
     if known is not None:
@@ -193,7 +193,7 @@ def describe_fix(hook: HookContext, fix: "Memory") -> "Message":
     """The message that says how an error was fixed, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.fixed_by(fix, surely=True)
+    commit = known_errors.fixing_commit(fix, surely=True)
     reply = replace(as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
     return add_doubt(reply, check_freshness(hook, [fix]).get(fix.id))
 

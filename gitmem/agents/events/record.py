@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _AGAIN_MS = 30_000
 
 
-def folder(app: App) -> str:
+def events_folder(app: App) -> str:
     """The folder where the events of sessions are recorded."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
@@ -36,18 +36,20 @@ def session_of(
     """The session of an event, or None if the store does not have it yet."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
-    tree = subprojects.place(app)
+    tree = subprojects.session_place(app)
     return hook_queries.session(
         database, moment.session, agent=moment.agent, tree=tree, running=running
     )
 
 
-def note_start(app: App, moment: Moment) -> None:
+def record_start(app: App, moment: Moment) -> None:
     """Record that a session began or was resumed, and where its transcript is."""
-    note(app, moment, event_log.START, text=moment.transcript)
+    record_event(app, moment, event_log.START, text=moment.transcript)
 
 
-def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = "") -> None:
+def record_event(
+    app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = ""
+) -> None:
     """Record an event of this session, which a drain stores later."""
     if not app.has_store:
         return
@@ -59,27 +61,29 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
         at=app.now,
         agent=moment.agent,
         session=moment.session,
-        tree=subprojects.place(app),
+        tree=subprojects.session_place(app),
         branch=branch,
         commit=commit,
         files=tuple(files),
         text=text,
     )
-    event_log.add(folder(app), made, app.store_key)
+    event_log.append_note(events_folder(app), made, app.store_key)
 
 
-def pending(app: App, moment: Moment) -> list[Note]:
+def pending_events(app: App, moment: Moment) -> list[Note]:
     """The recorded events of this session that are not stored yet, oldest first."""
-    return event_log.peek(folder(app), moment.session, moment.agent, app.store_key)
+    return event_log.notes_of_session(
+        events_folder(app), moment.session, moment.agent, app.store_key
+    )
 
 
-def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
+def start_drain(app: App, moment: Moment, *, at_once: bool = False) -> None:
     """Start a detached drain if enough events wait, or ``at_once``; never a second one.
 
     Best effort: notes that are not stored now are stored by a later drain.
     """
-    place = folder(app)
-    if not (at_once or event_log.due(place, app.now)):
+    place = events_folder(app)
+    if not (at_once or event_log.is_drain_due(place, app.now)):
         return
     # Imported here: a drain is rarely due.
     from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415

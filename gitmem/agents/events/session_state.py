@@ -58,7 +58,7 @@ def claim(
     if last >= 0:
         _unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
     elif what in _PRUNES:
-        prune(folder, now)
+        remove_old_files(folder, now)
     return True
 
 
@@ -91,7 +91,7 @@ def release(folder: str, session_key: str, what: str) -> bool:
     return False
 
 
-def count(folder: str, what: str) -> int:
+def count_sessions(folder: str, what: str) -> int:
     """The number of sessions of the last week that claimed ``what``."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
@@ -99,7 +99,7 @@ def count(folder: str, what: str) -> int:
     return 0
 
 
-def shown(folder: str, session_key: str) -> frozenset[str]:
+def read_shown(folder: str, session_key: str) -> frozenset[str]:
     """The ids and line marks that were shown in this session."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
@@ -121,7 +121,7 @@ def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
             os.close(handle)
 
 
-def forget(folder: str, session_key: str) -> None:
+def forget_shown(folder: str, session_key: str) -> None:
     """Forget what was shown in this session, since its context was compacted."""
     _unlink(_shown_path(folder, session_key))
 
@@ -139,7 +139,7 @@ def load_state(folder: str, session_key: str) -> dict[str, str]:
     return {name: value for name, _, value in pairs}
 
 
-def defer(folder: str, session_key: str, text: str) -> None:
+def defer_text(folder: str, session_key: str, text: str) -> None:
     """Keep a text for a later event of this session, below earlier ones; never raises.
 
     A text that would exceed the size of a state is dropped.
@@ -216,7 +216,7 @@ def _read_secret(path: str) -> bytes:
     return secret if len(secret) == _SECRET_SIZE else b""
 
 
-def prune(folder: str, now: int) -> None:
+def remove_old_files(folder: str, now: int) -> None:
     """Remove files of sessions older than a week, and the oldest beyond ``MOST_FILES``."""
     files = []
     with suppress(OSError), os.scandir(folder) as entries:

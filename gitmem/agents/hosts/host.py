@@ -61,7 +61,7 @@ STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, for a host that does not document its limit
 
 
-def specific(name: str, text: str, _dialect: str) -> object:
+def hook_specific_output(name: str, text: str, _dialect: str) -> object:
     """The JSON form of answers that most hosts read; Codex refuses any other key."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
@@ -157,7 +157,7 @@ class Base:
 
 
 @constant(frozen=True, slots=True)
-class Beside:
+class SecondHooksFile:
     """A second file in which a host reads hooks, used if it already holds some.
 
     ``not_hooks`` are keys below ``hooks`` there that are no events.
@@ -245,7 +245,7 @@ class Host:
     reply: Reply = Reply()
     session: Session = Session()
     live: Live = Live()
-    hooks_beside: Beside | None = None
+    hooks_beside: SecondHooksFile | None = None
     timeouts_per_second: int = 1
     rules_cap: int = 0
     script_events: tuple[tuple[str, str], ...] = ()

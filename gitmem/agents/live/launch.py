@@ -67,7 +67,7 @@ class Answer:
     tools: int = 0
 
 
-def environment(
+def host_environment(
     given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
     """The environment in which a host runs its programs; ``desktop``: not from a shell.
@@ -86,7 +86,7 @@ def environment(
     return variables | theirs | {"GITMEM_HOME": place.data}
 
 
-def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
+def run_hook(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
     """Run a hook with a payload as its host sends it; ``session`` is the session's id."""
     scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
     given = json.dumps(host.live.sample(call.event, scene)).encode()
@@ -198,7 +198,7 @@ def _end(child: Popen[bytes]) -> None:
             child.kill()
 
 
-def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
+def run_server(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
     """Start a server, initialize it, list its tools and end it."""
     begin = time.monotonic()
     try:

@@ -202,7 +202,7 @@ def _try_lock(path: str) -> int | None:
     with suppress(FileNotFoundError):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
+            if lock.take_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except OSError:
             os.close(handle)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, is_own, with_profile
+from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, starts_gitmem, with_profile
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
@@ -38,7 +38,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
-        if piece.kind == SET and now is not None and is_own(now):
+        if piece.kind == SET and now is not None and starts_gitmem(now):
             if jsonc.has(was, piece.path):
                 old = jsonc.value_at(was, piece.path)
                 text = jsonc_edit.without(text, piece.path)
@@ -68,7 +68,7 @@ def look(value: Any, piece: ConfigPiece) -> Any:
         lines = [item for item in items if hook_agents(item) & names]
         same = [line for line in lines if line == piece.value]
         return (same or lines or [None])[0]
-    return now if piece.kind == NEED or is_own(now) else None
+    return now if piece.kind == NEED or starts_gitmem(now) else None
 
 
 def is_shell(text: str) -> bool:
@@ -101,7 +101,7 @@ def lists_to_put(
 
 def refuse_strange(piece: ConfigPiece, now: Any) -> None:
     """Raise Conflict if the value at the piece's path is not gitmem's."""
-    if now is not None and not is_own(now):
+    if now is not None and not starts_gitmem(now):
         raise Conflict(
             f"{'.'.join(piece.path)} already exists and does not start gitmem.",
             "Rename or remove that entry; nothing was written.",

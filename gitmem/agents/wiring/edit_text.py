@@ -19,14 +19,14 @@ MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 def parse(text: str) -> str:
     """Return the text. Raises InvalidInput if the marks around gitmem's lines are damaged."""
-    if marked_block.damaged(text.encode(), MARKS):
+    if marked_block.is_damaged(text.encode(), MARKS):
         raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
 
 
 def holds(text: str) -> bool:
     """Whether a text has gitmem's lines."""
-    return marked_block.holds(text.encode(), MARKS)
+    return marked_block.has_block(text.encode(), MARKS)
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
@@ -35,14 +35,14 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
         if piece.head and text and not holds(text):
             raise InvalidInput("a file that gitmem did not write is in its place")
         lines, head = piece.value.encode(), piece.head.encode()
-        text = marked_block.put(text.encode(), lines, MARKS, head).decode()
+        text = marked_block.put_block(text.encode(), lines, MARKS, head).decode()
     return text
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
     """The text without the pieces."""
     for piece in unwanted:
-        text = marked_block.take(text.encode(), MARKS, piece.head.encode()).decode()
+        text = marked_block.remove_block(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
 from gitmem.agents.wiring.edit_json import group_lists, lists_to_put, names_any, refuse_strange
-from gitmem.agents.wiring.templates import SET, hook_agents, is_own, with_profile
+from gitmem.agents.wiring.templates import SET, hook_agents, starts_gitmem, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -37,7 +37,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(toml.parse(text), piece.path)
-        if piece.kind == SET and is_own(now):
+        if piece.kind == SET and starts_gitmem(now):
             text = toml.without(text, _is_below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
                 block = toml.block(piece.path, old)

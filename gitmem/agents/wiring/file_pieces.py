@@ -59,7 +59,7 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
         text = form.put(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's part cannot be added without changing the rest")
-        return file.encode(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.fill_in(text, holes))
     except UnicodeEncodeError as error:
         raise with_path(path)(InvalidInput("the program's path is not valid text")) from error
     except GitmemError as error:
@@ -83,7 +83,7 @@ def take(
         text = form.take(small, unwanted, was)
         if before is None and form.is_shell(text):
             return None
-        return file.encode(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.fill_in(text, holes))
     except GitmemError as error:
         raise with_path(path)(error) from error
 
@@ -157,7 +157,7 @@ def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
 def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
-    return jsonc_edit.shrunk(text, [piece.path[0] for piece in ours])
+    return jsonc_edit.shrink(text, [piece.path[0] for piece in ours])
 
 
 def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:

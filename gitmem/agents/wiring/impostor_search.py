@@ -267,7 +267,7 @@ class Search:
         named = not os.path.dirname(words[0]) or os.path.isabs(words[0]) if words else False
         if not named or not installed_commands.is_gitmem(words):
             return ways
-        fits = self.scope == USER or installed_commands.is_this(words, ways)
+        fits = self.scope == USER or installed_commands.is_own_command(words, ways)
         return (*ways, words) if fits else ways
 
     def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:

@@ -101,11 +101,11 @@ def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> li
 
 def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
     """The keys of gitmem's hooks in a host's file, each with its agent and event."""
-    template: Any = templates.shape(host.name).get(HOOKS)
+    template: Any = templates.raw_template(host.name).get(HOOKS)
     if isinstance(template, str):
         if "." in template:
             return frozenset(((), host.name, event) for _, event in host.script_events)
-        template = templates.shape(template)[HOOKS]
+        template = templates.raw_template(template)[HOOKS]
     return frozenset(
         (call.at, call.agent, call.words[-1]) for call in _hook_calls(template, (), system)
     )
@@ -141,7 +141,7 @@ def is_current(host: Host, text: str) -> bool:
     return alone if ours.head else ours.value.strip() in plain
 
 
-def program(call: Call) -> tuple[str, ...]:
+def words_of_gitmem(call: Call) -> tuple[str, ...]:
     """The words of a call that start gitmem; empty if it is no such call."""
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
@@ -151,18 +151,18 @@ def program(call: Call) -> tuple[str, ...]:
     return call.words[:place] if known else ()
 
 
-def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
+def why_not_allowed(call: Call, own: Collection[tuple[str, ...]]) -> str:
     """The reason why a call may not be run; empty if it may.
 
     ``own`` are the commands that start the gitmem that runs now, the only ones allowed in a
     project's file.
     """
-    words = program(call)
+    words = words_of_gitmem(call)
     if not is_gitmem(words) or not is_one_call(call.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
-    if call.scope != PROJECT or is_this(words, own):
+    if call.scope != PROJECT or is_own_command(words, own):
         return ""
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
@@ -185,7 +185,7 @@ def is_one_call(line: str) -> bool:
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
 
-def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
+def is_own_command(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
     """Whether the words are one of the ``own`` commands of the gitmem that runs now."""
     if words in own:
         return True

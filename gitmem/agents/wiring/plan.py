@@ -73,8 +73,8 @@ def setup(
     targets = list(targets)
     strange = impostors.find_for_targets(known, targets, look)
     if not replace:
-        impostors.refuse(strange)
-    clean = partial(impostors.clean, known)
+        impostors.refuse_impostors(strange)
+    clean = partial(impostors.remove_impostors, known)
     steps = _steps(targets, records, look, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [each for each in strange if (each.scope, each.path) not in written]
@@ -221,7 +221,7 @@ def remove(
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
     or after the manifest was lost, are removed as well.
     """
-    steps, clean = [], partial(impostors.clean, known)
+    steps, clean = [], partial(impostors.remove_impostors, known)
     for scope, here in records.items():
         for path, record in here.items():
             gone = {(piece.agent, piece.part) for piece in record.pieces if piece.agent in agents}

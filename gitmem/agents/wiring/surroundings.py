@@ -46,14 +46,16 @@ def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
 
-def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()) -> Known:
+def known_entries(
+    app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()
+) -> Known:
     """The commands and records that identify gitmem's entries; ``words`` is what setup writes.
 
     The bare name ``gitmem`` counts: it starts what its user would start.
     """
     path = app.settings.environment.get("PATH", "")
     ways = [words] if words else []
-    ways += [program(path, sys.argv[0]), ("gitmem",)]
+    ways += [start_command(path, sys.argv[0]), ("gitmem",)]
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
@@ -63,14 +65,16 @@ def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] 
 def all_impostors(app: App) -> list[Impostor]:
     """The impostors in the files of all hosts, without duplicates."""
     bases, folders = surroundings(app, sys.platform)
-    here = known(app, bases, folders)
+    here = known_entries(app, bases, folders)
     strays = [
         impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, folders.look)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 
 
-def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, SetupFolders]:
+def writable_surroundings(
+    app: App, system: str, scope: str, *, personal: bool
+) -> tuple[Bases, SetupFolders]:
     """The folders as ``surroundings`` gives them, checked for writing.
 
     ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
@@ -90,7 +94,7 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     return replace(bases, home=home, local=local), folders
 
 
-def program(environment_path: str, argv0: str) -> tuple[str, ...]:
+def start_command(environment_path: str, argv0: str) -> tuple[str, ...]:
     """The command that starts the gitmem that runs now, beginning with an absolute path.
 
     Its path on the PATH, which survives upgrades; else its own path; else this Python.

@@ -62,10 +62,10 @@ def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> Ho
         places += [f"{part}: {path}" for _, path, _ in here]
         for scope, path, missing in here:
             scopes.add(scope)
-            if unread := host_approval.unread(bases, host, part, scope):
+            if unread := host_approval.why_unread(bases, host, part, scope):
                 missing.append(unread)
             else:
-                doubts += host_approval.doubts(bases, host, part, scope, path)
+                doubts += host_approval.approval_doubts(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += [reason for reason in missing if reason not in reasons]
     if not places:

@@ -43,7 +43,9 @@ def export_skills(
     """
     place = _writable(app, folder)
     skills = [skill_store.find(app, name) for name in names] or [
-        stored for stored in skill_store.every(app) if trust.injected(stored.memory.tier)
+        stored
+        for stored in skill_store.all_skills(app)
+        if trust.may_be_injected(stored.memory.tier)
     ]
     files: list[_PlannedFile] = []
     done: dict[str, SkillOutcome] = {}
@@ -132,7 +134,7 @@ def _write(files: list[_PlannedFile]) -> None:
         for file in files:
             _make_folders(os.path.dirname(file.target), made)
             if file.before is not None:
-                aside = free_name.free(f"{file.target}.before", "")
+                aside = free_name.free_path(f"{file.target}.before", "")
                 atomic_write.replace(aside, file.before)
                 made.append(aside)
             atomic_write.replace(file.target, file.data, file.mode)

@@ -91,7 +91,7 @@ def _read(root: str, file: str) -> Skill:
         raise InvalidInput(f"{file[:200]}: {error.message}", error.hint) from error
 
 
-def changed(root: str, skill: Skill) -> list[str]:
+def changed_files(root: str, skill: Skill) -> list[str]:
     """The files of a skill that changed since they were read, relative to the worktree's root.
 
     Files that are gone, cannot be read whole or were never hashed count as changed.

@@ -48,7 +48,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
     with app.store.write() as database:
         done = []
         for skill, new in made:
-            known = skill_rows.holding(database, skill.slug)
+            known = skill_rows.skills_named(database, skill.slug)
             if not known:
                 skill_store.refuse_taken(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)

@@ -39,7 +39,7 @@ class StoredSkill:
     last_at: int | None = None
 
 
-def every(app: App, scope: str = "all") -> list[StoredSkill]:
+def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
     """The skills that are visible here, the last used first, then by name."""
     skills = [
         stored
@@ -65,7 +65,7 @@ def find(app: App, text: str) -> StoredSkill:
         skill = skill_format.of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [stored.skill.slug for stored in every(app)]
+    known = [stored.skill.slug for stored in all_skills(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, known, 3)
@@ -74,9 +74,9 @@ def find(app: App, text: str) -> StoredSkill:
 
 
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
-    named = skill_rows.called(slug) if slug else skill_rows.NAMED
-    hidden = visible_here.hidden(app, database).clause()
-    beside = (*subprojects.visible(app, database), hidden, named)
+    named = skill_rows.name_condition(slug) if slug else skill_rows.NAMED
+    hidden = visible_here.hidden_memories(app, database).clause()
+    beside = (*subprojects.visible_conditions(app, database), hidden, named)
     filter = Filter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
     for memory in memories.select(database, filter, limit=MOST):
@@ -119,7 +119,7 @@ def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
 def refuse_taken(app: App, slug: str) -> None:
     """Raise Conflict if another skill has this name."""
     for database in app.stores():
-        for there in skill_rows.holding(database, slug):
+        for there in skill_rows.skills_named(database, slug):
             where = f", made on branch {there.branch[:60]}" if there.branch else ""
             raise Conflict(
                 f"There is a skill {slug!r} already: {there.id}{where}.",

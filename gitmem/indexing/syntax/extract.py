@@ -77,9 +77,9 @@ def _trees(
     name: str, grammar: Language, data: bytes, clock: Callable[[], float]
 ) -> Iterator[Tree | None]:
     """The syntax tree, or those of the file's pieces as far as the time goes."""
-    if not statements.apart(name, None):
+    if not statements.reads_in_pieces(name, None):
         tree = _tree(grammar, data, clock)
-        if tree is None or not statements.apart(name, tree):
+        if tree is None or not statements.reads_in_pieces(name, tree):
             yield tree
             return
     until, texts = clock() + SECONDS, statements.texts(name, data)

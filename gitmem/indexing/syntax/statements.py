@@ -48,7 +48,7 @@ def texts(grammar: str, data: bytes) -> bytes:
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
-def apart(grammar: str, tree: Tree | None) -> bool:
+def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
     """Whether a file is to be read in pieces; ``tree`` is None if it was not parsed yet."""
     language = registry.find(grammar)
     if tree is None:

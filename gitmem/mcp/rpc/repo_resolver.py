@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from gitmem.app import App
 from gitmem.branches import other_projects
-from gitmem.branches.other_projects import inside
+from gitmem.branches.other_projects import is_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
 from gitmem.mcp.rpc.executor import Desk
@@ -109,14 +109,14 @@ def repository_of(place: str) -> str:
 
 def root_of(app: App, name: str) -> str:
     """The folder of the project with a name or key. Raises NotFound, listing the projects."""
-    entered = other_projects.every(app)
+    entered = other_projects.all_projects(app)
     matches = [project for project in entered if project.key == name] or [
         project for project in entered if project.name.lower() == name.lower()
     ]
     if len(matches) == 1:
         return matches[0].root
     allowed = [
-        project for project in matches or entered if other_projects.listed(app, project.root)
+        project for project in matches or entered if other_projects.is_listed(app, project.root)
     ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     many = f"{len(matches)} projects are" if matches else "No project is"
@@ -140,8 +140,8 @@ def only_one(app: App) -> str:
     The only project that the user lists, or the only one there is. Raises NotFound if there are
     several, listing them, or none.
     """
-    there = [project for project in other_projects.every(app) if os.path.isdir(project.root)]
-    allowed = [project for project in there if other_projects.listed(app, project.root)]
+    there = [project for project in other_projects.all_projects(app) if os.path.isdir(project.root)]
+    allowed = [project for project in there if other_projects.is_listed(app, project.root)]
     allowed = allowed or (there if len(there) == 1 else [])
     if len(allowed) == 1:
         return allowed[0].root
@@ -161,10 +161,10 @@ def only_one(app: App) -> str:
 
 def _serves(app: App, place: str, *, for_all: bool) -> bool:
     """Whether any client may use a place: listed, or in the only project of a server for all."""
-    if other_projects.listed(app, place):
+    if other_projects.is_listed(app, place):
         return True
     try:
-        return for_all and other_projects.inside(place, [only_one(app)])
+        return for_all and other_projects.is_inside(place, [only_one(app)])
     except NotFound:
         return False
 
@@ -301,11 +301,11 @@ class Places:
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> bool:
         own = repository_of(self._desk.start)
-        if own and inside(folder, [own]):
+        if own and is_inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
         if await self._desk.do("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not inside(folder, await self.roots.get(session)):
-            return inside(folder, await self.roots.get(session, again=True))
-        return inside(folder, await self.roots.get(session))
+        if responses is None and not is_inside(folder, await self.roots.get(session)):
+            return is_inside(folder, await self.roots.get(session, again=True))
+        return is_inside(folder, await self.roots.get(session))

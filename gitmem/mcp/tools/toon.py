@@ -45,7 +45,7 @@ def recall_table(result: Recalled) -> str:
             memory.created_at[:10],
             text,
             one_line(" ".join(memory.paths), TITLE),
-            ", ".join(memory_view.unusual(memory)),
+            ", ".join(memory_view.marks_of(memory)),
         )
         for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
@@ -57,7 +57,7 @@ def list_table(result: MemoryList) -> str:
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (memory.handle, memory.kind, text, ", ".join(memory_view.unusual(memory)))
+        (memory.handle, memory.kind, text, ", ".join(memory_view.marks_of(memory)))
         for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
     text = table("memories", "id,kind,text,note", rows) if rows else ""

@@ -1,8 +1,8 @@
 """Decay: memories that nobody used for a long time are archived. Nothing is deleted."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
-from gitmem.maintenance.fade import MOST, Faded, constants, fade
+from gitmem.capture.provenance import is_agent
+from gitmem.maintenance.fade import MOST, Faded, decay_settings, fade
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -46,9 +46,9 @@ def decay(app: App, request: Decay) -> Decayed:
     once a day while gitmem is used (decay.enabled). Run by an agent, it archives only what agents
     wrote.
     """
-    agent = not request.dry_run and by_agent(app)
+    agent = not request.dry_run and is_agent(app)
     results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
-    days, below = constants(app)
+    days, below = decay_settings(app)
     return Decayed(
         archived=tuple(item for result in results for item in result.archived),
         kept=sum(result.unchanged for result in results),

@@ -65,7 +65,7 @@ def purge(app: App, request: Purge) -> Purged:
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in pairs}:
-        for copy in backup.stored(path):
+        for copy in backup.list_backups(path):
             (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
     for database in {id(database): database for database, _ in pairs}.values():
         done, left = outside_copies.purge(app, database, ids)

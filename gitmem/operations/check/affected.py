@@ -65,8 +65,8 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     database = app.store
     changed = diff.changes(app.layout, between)
     versions = Versions(app, between)
-    hits = diff_citations.hits_of(app, database, changed, versions)
-    judged = list(diff_lines.judged(app, between, hits, versions))
+    hits = diff_citations.citations_in_diff(app, database, changed, versions)
+    judged = list(diff_lines.touched_citations(app, between, hits, versions))
     judged.sort(key=lambda pair: (pair[1], pair[0].memory))
     return AffectedMemories(tuple(_items(database, judged)))
 
@@ -76,7 +76,7 @@ def affected(app: App, request: Affected) -> AffectedMemories:
 
 def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in judged:
-        memory = memories.usable(database, hit.memory)
+        memory = memories.get_if_undamaged(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest(database, memory.id)
             title, kind = memory.headline, memory.kind

@@ -59,7 +59,11 @@ def verify(app: App, request: Verify) -> Verification:
     text and citations stay in the history of a memory.
     """
     _check(request)
-    subjects = verification.named(app, request.id) if request.id else verification.every(app)
+    subjects = (
+        verification.find_subjects(app, request.id)
+        if request.id
+        else verification.all_subjects(app)
+    )
     known = verification.judge(app, subjects)
     resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire

@@ -119,7 +119,7 @@ def ask(app: App, request: Ask) -> Answered:
         confidence=answer.confidence,
         written_by=written.by,
         plan=_plan_item(replace(plan, steps=result.steps)),
-        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.behind(app)),
+        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.describe_behind(app)),
     )
 
 

@@ -59,11 +59,11 @@ def context(app: App, request: Context) -> ContextForQuery:
         first_search.prepare(app)
     session = current_session(app, request.session)
     if request.max_tokens == MAX_TOKENS:
-        cut = injection.of(app.store, session)
+        cut = injection.injection_for_session(app.store, session)
         request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
-            return query_context.important(app, request.max_tokens)
+            return query_context.most_important(app, request.max_tokens)
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
         return current_context.gather(

@@ -3,13 +3,13 @@
 from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
-from gitmem.timeline.co_change import Together
+from gitmem.timeline.co_change import SharedCommits
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -75,7 +75,7 @@ class ImpactAnswer:
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
-    together: tuple[Together, ...]
+    together: tuple[SharedCommits, ...]
     likely: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -95,7 +95,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     items = annotate.items_of(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
-    return like(
+    return copy_fields(
         ImpactAnswer,
         assessed,
         target=assessed.target,
@@ -114,7 +114,9 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
 def _files(assessed: assessment.Assessment, limit: int) -> tuple[ImpactedFile, ...]:
     scores = dict(assessed.scores)
     return tuple(
-        like(ImpactedFile, file, score=scores.get(file.path, 0.0), test=file.path in assessed.tests)
+        copy_fields(
+            ImpactedFile, file, score=scores.get(file.path, 0.0), test=file.path in assessed.tests
+        )
         for file in assessed.dependants[:limit]
     )
 

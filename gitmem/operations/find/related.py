@@ -126,12 +126,12 @@ def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
 def _from_memory(
     app: App, request: Relate, database: Database, memory: Memory, goal: str
 ) -> Related:
-    titles = partial(related_items.along_links, app, database)
+    titles = partial(related_items.titles_along_links, app, database)
     answer = partial(Related, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
         edges = [Edge(new, "SUPERSEDES", old, None) for new, old in link_graph.replaced(database)]
-        items, total = related_items.of_lineage(memory.id, edges, titles, most)
+        items, total = related_items.items_of_lineage(memory.id, edges, titles, most)
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
@@ -146,13 +146,13 @@ def _from_memory(
     if goal:
         way = relations.path(memory.id, goal, edges_of, depth=depth, relation=relation)
         steps = way or ()
-        items = related_items.of_walk(steps, titles({step.key for step in steps}))
+        items = related_items.items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
     around = relations.neighbours(
         memory.id, edges_of, depth=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
-    items = related_items.of_walk(shown, titles({step.key for step in shown}))
+    items = related_items.items_of_walk(shown, titles({step.key for step in shown}))
     note = _TOO_MUCH if around.early else ""
     return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
 
@@ -170,7 +170,7 @@ _TOO_MUCH = "It has too many links: not all were followed."
 
 
 def _from_entity(app: App, request: Relate, start: str) -> Related:
-    at = request_filters.moment(app, request.as_of)
+    at = request_filters.parse_moment(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)
@@ -201,7 +201,7 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
         )
         notes = [_TOO_MUCH] if around.early else notes
     named = related_items.titles(graph, [start, *(step.key for step in steps)])
-    items = related_items.of_walk(steps, named)
+    items = related_items.items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
     return Related(
         start,
@@ -218,15 +218,15 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
 
 
 def _lineage(app: App, request: Relate, start: str) -> Related:
-    line = entity_lineage.of(app, start)
+    line = entity_lineage.lineage_of(app, start)
     graph = EntityGraph(app)
 
     def titles(keys: set[str]) -> dict[str, Title]:
         return related_items.titles(graph, keys)
 
-    items, total = related_items.of_lineage(start, line.edges, titles, request.limit or 50)
+    items, total = related_items.items_of_lineage(start, line.edges, titles, request.limit or 50)
     late = "" if line.complete else "git took too long: earlier names may be missing."
-    cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
+    cut = entity_lineage.describe_missing_history(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
     title = titles({start})[start].text
     return Related(start, title, "lineage", 0, items, total, True, "", (), note)

@@ -6,7 +6,7 @@ from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
@@ -85,7 +85,7 @@ def why(app: App, request: Why) -> WhyAnswer:
         for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
-    release = commit_releases.of(app)
+    release = commit_releases.first_releases(app)
     return WhyAnswer(
         path=target.path,
         first_line=first,
@@ -105,7 +105,7 @@ def why(app: App, request: Why) -> WhyAnswer:
 def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     commit = reason.commit
     at = iso(commit.committed_time * 1000)
-    return like(
+    return copy_fields(
         WhyCommit, reason, commit=commit.sha, author=commit.author, at=at, subject=commit.subject,
         release=release,
     )  # fmt: skip

@@ -12,12 +12,12 @@ from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
-from gitmem.memory.trust import injected
+from gitmem.memory.trust import may_be_injected
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.retrieval.request_filters import scoped
+from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
 from gitmem.store.memory.filters import Filter
@@ -94,12 +94,12 @@ def export(app: App, request: Export) -> Exported:
     """
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
-    stores = scoped(app, request.scope)
+    stores = stores_of_scope(app, request.scope)
     exported = [
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.firsts(store),)
+        for firsts in (rewritten_commits.first_commits(store),)
         for memory in memories.every(store)
     ]
     links = [link for store in stores for link in memories.every_link(store)]
@@ -157,7 +157,7 @@ def import_records(app: App, request: Import) -> Imported:
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch, born = list[Problem](), list[Record](), set[str]()
-    project = subprojects.key(app)
+    project = subprojects.key_for_memories(app)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -192,9 +192,13 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
     foreign: list[str] = []
     elsewhere = 0
     for store in app.stores() if taken else ():
-        memories_ = [memory for id in sorted(taken) if (memory := memories.usable(store, id))]
-        foreign += [memory.id for memory in memories_ if not injected(memory.tier)]
-        elsewhere += len(visible_here.away(app, store, [memory.id for memory in memories_]))
+        memories_ = [
+            memory for id in sorted(taken) if (memory := memories.get_if_undamaged(store, id))
+        ]
+        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
+        elsewhere += len(
+            visible_here.memories_elsewhere(app, store, [memory.id for memory in memories_])
+        )
     return tuple(foreign), elsewhere
 
 

@@ -53,7 +53,7 @@ def index(app: App, request: Index) -> Indexed:
     done = refresh.refresh(app, names=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
-    follow.settle(app)
+    follow.finish_index_run(app)
     return replace(done, memories=_read_memories(app))
 
 
@@ -73,7 +73,7 @@ def _index_paths(app: App, request: Index) -> Indexed:
     # "." is the whole worktree; a trailing slash or line numbers do not matter here.
     paths = [path.partition("::")[0].rstrip("/") for path in request.path]
     if request.dry_run:
-        looked = refresh.planned(app, () if "." in paths else paths)
+        looked = refresh.plan_refresh(app, () if "." in paths else paths)
         return refresh.preview(app, looked)
     return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
 

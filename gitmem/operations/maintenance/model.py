@@ -198,7 +198,7 @@ def tune(app: App, request: Tune) -> Tuned:
     if request.back and request.off:
         raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
-        return model_tuning.go_back(app, off=request.off)
+        return model_tuning.use_earlier(app, off=request.off)
     return model_tuning.tune(app)
 
 

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.text.quantity import quantity
@@ -69,7 +69,7 @@ def recover(app: App, request: Recover) -> Recovered:
     done = recovery.recover(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
-    return like(Recovered, done, dry_run=request.dry_run, scope=request.scope)
+    return copy_fields(Recovered, done, dry_run=request.dry_run, scope=request.scope)
 
 
 def view(result: Recovered) -> str:

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import request_filters
 
@@ -67,7 +67,7 @@ def tell(app: App, request: Time) -> TimeReport:
         release=lambda: _last_release(app),
     )
     anchor = time_report.anchor(at, zone, request.also)
-    return like(
+    return copy_fields(
         TimeReport,
         anchor,
         expression=request.expression,

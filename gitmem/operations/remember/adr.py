@@ -58,7 +58,7 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
     )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def export_records(app: App, request: AdrExport) -> FileOutcomes:
@@ -72,7 +72,7 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     done = adr_export.export_records(
         app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
     )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
@@ -88,7 +88,7 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
         raise NotFound(
             "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
         )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def view(result: FileOutcomes) -> str:

@@ -72,7 +72,9 @@ def event(app: App, request: ReportEvent) -> Reported:
     """
     type = event_types.check(request.type)
     payload = event_types.read(type, event_types.payload(type, request.payload))
-    taken = event_intake.take(app, payload, session=request.session, at=_moment(app, request.at))
+    taken = event_intake.store_event(
+        app, payload, session=request.session, at=_moment(app, request.at)
+    )
     if taken.path:
         _index_again(app, taken.path)
     usage.note(app, "store")
@@ -100,7 +102,7 @@ def _moment(app: App, text: str) -> int | None:
                 f"The time `at` is {text[:40]!r}.", "Give milliseconds since 1970, or a date."
             )
         return number
-    return request_filters.bounds(app, text, "")[0]
+    return request_filters.validity_period(app, text, "")[0]
 
 
 def _index_again(app: App, path: str) -> None:
@@ -108,14 +110,14 @@ def _index_again(app: App, path: str) -> None:
     if not (app.settings.background and app.settings.number("hooks.enabled")):
         return
     try:
-        if index_request.edited(app, (path,)):
+        if index_request.note_edits(app, (path,)):
             detached.start(app, "drain")
     except OSError:
         return  # the next command notices that the index is behind
 
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
-    commit = known_errors.fixed_by(fix)
+    commit = known_errors.fixing_commit(fix)
     subject = event_intake.subject_of(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)

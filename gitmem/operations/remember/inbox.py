@@ -6,13 +6,13 @@ from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
-from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
-from gitmem.maintenance.steward_trail import Trace
+from gitmem.maintenance.steward_trail import LoggedJob
 from gitmem.memory.edit import Changes
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -101,7 +101,7 @@ class InboxResult:
     done: tuple[Outcome, ...] = ()
     failed: int = 0
     action: str = "list"
-    log: tuple[Trace, ...] = ()
+    log: tuple[LoggedJob, ...] = ()
     queued: int = 0
     changes: tuple[Change, ...] = ()
 
@@ -121,17 +121,19 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     _check(request)
     if request.action == "log":
         traces = steward_trail.read(app, most=request.limit, offset=request.offset)
-        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=traces)
+        return InboxResult(
+            (), suggestions.count_pending(app), request.offset, action="log", log=traces
+        )
     if request.action == "list":
         return _list(app, request)
     changes: list[Change] = []
-    done = for_each(
+    done = apply_to_each(
         request.id,
         lambda text: _act_on(app, request, text, changes),
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for outcome in done if outcome.error)
-    waiting = suggestions.waiting(app)
+    waiting = suggestions.count_pending(app)
     return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
 
@@ -170,9 +172,9 @@ def _list(app: App, request: Inbox) -> InboxResult:
     acceptance.note_shown(app, entries)
     return InboxResult(
         tuple(map(_item, entries)),
-        suggestions.waiting(app),
+        suggestions.count_pending(app),
         request.offset,
-        queued=suggestions.queued(app),
+        queued=suggestions.count_queued(app),
     )
 
 
@@ -189,14 +191,14 @@ def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outco
         done = suggestions.reject(app, entry)
     else:
         changes = Changes(title=request.title or None, content=request.text or None)
-        done = suggestions.reword(app, entry, changes)
+        done = suggestions.edit_proposal(app, entry, changes)
     return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
 def _item(entry: InboxEntry) -> InboxItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
     handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
-    return like(
+    return copy_fields(
         InboxItem,
         suggestion,
         handle=handle,
@@ -266,7 +268,7 @@ def _titles(item: InboxItem) -> tuple[str, str]:
     return f"{item.title}: {item.content}", f"{item.other_title}: {item.other_content}"
 
 
-def _log_line(trace: Trace) -> str:
+def _log_line(trace: LoggedJob) -> str:
     """A line of the log: time, kind, outcome, and for a merge how it was made."""
     line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
     if trace.kind != steward_trail.MERGED:

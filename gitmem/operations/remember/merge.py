@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import consolidate
-from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -53,11 +53,11 @@ def merge(app: App, request: Merge) -> Merged:
         database, other = short_ids.find(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
-            into, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
+            into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
             consolidate.merge(app, holder, into, source, _SAME, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
-    items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
     _, now = short_ids.find([holder], target.id)
     return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 

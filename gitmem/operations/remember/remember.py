@@ -9,7 +9,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import citations, decision_wording, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import request_filters
@@ -153,12 +153,12 @@ def remember(app: App, request: Remember) -> Remembered:
         ttl_ms=parse_duration(request.ttl) if request.ttl else None,
         metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
     )
-    first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    addition = like(SaveRequest, request, draft=text, valid_from=first, valid_until=last)
-    saved = pipeline.keep(app, addition)
+    first, last = request_filters.validity_period(app, request.valid_from, request.valid_until)
+    addition = copy_fields(SaveRequest, request, draft=text, valid_from=first, valid_until=last)
+    saved = pipeline.save_memory(app, addition)
     usage.note(app, "store")
     choice = saved.choice
-    return like(
+    return copy_fields(
         Remembered,
         saved,
         layer=choice.layer,
@@ -176,8 +176,11 @@ def _metadata(request: Remember) -> "dict[str, Any]":
         return facts
     from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
 
-    known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
-    return {**facts, provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
+    known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+    return {
+        **facts,
+        provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)},
+    }
 
 
 def _check_strategy(request: Remember) -> None:
@@ -215,10 +218,10 @@ def _batch(app: App, request: Remember) -> Remembered:
         request.layer,
         request.session,
         request.atomic,
-        near_duplicates.check(request.duplicates),
+        near_duplicates.check_mode(request.duplicates),
         request.strategy,
     )
-    results, redacted = batch.keep_all(app, lines)
+    results, redacted = batch.save_batch(app, lines)
     failed = sum(1 for result in results if result.error)
     usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)

@@ -87,11 +87,11 @@ def set_feature(app: App, request: Set) -> FeatureItem:
 
 def switch(app: App, request: Switch) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
-    name, branch = request.name.strip(), feature_context.place(app)[1]
+    name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
         feature_context.name_it(app, "")
         return _item(app, feature_context.current(app), current=True)
-    known = [feature.name for feature in feature_context.known(app)]
+    known = [feature.name for feature in feature_context.known_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
@@ -107,7 +107,9 @@ def switch(app: App, request: Switch) -> FeatureItem:
 def list_features(app: App, request: List) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
-    others = [feature for feature in feature_context.known(app) if feature.name != here.name]
+    others = [
+        feature for feature in feature_context.known_features(app) if feature.name != here.name
+    ]
     return FeatureList(
         (
             _item(app, here, current=True, whole=True),

@@ -57,7 +57,7 @@ def start(app: App, request: Start) -> Written:
 
     New memories belong to it, and the next orientation mentions it.
     """
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     now, goal = app.now, _check_length("goal", request.goal)
     if running is not None and request.client_id in ("", running.client_id):
@@ -148,7 +148,7 @@ def end(app: App, request: End) -> Written:
 def _work_summary(app: App, session: Session) -> str:
     from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
-    return work_summary.sentence(app, app.store, session)
+    return work_summary.summary_sentence(app, app.store, session)
 
 
 def _save(app: App, session: Session, action: str) -> Written:

@@ -5,7 +5,7 @@ from gitmem.assembly import file_context, project_summary, query_context
 from gitmem.assembly.project_summary import Part
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.store.code import tree_totals
@@ -84,10 +84,10 @@ def summary(app: App, request: Summary) -> SummedUp:
     files = [
         _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
     ]
-    return like(
+    return copy_fields(
         SummedUp,
         project,
-        manifests=tuple(like(ManifestItem, manifest) for manifest in project.manifests),
+        manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
         architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
         decisions=tuple(
@@ -99,7 +99,7 @@ def summary(app: App, request: Summary) -> SummedUp:
 
 
 def _file(app: App, path: str, most: int = 0) -> FileItem:
-    count, _ = query_context.counter(app)
+    count, _ = query_context.token_counter(app)
     summed, saved = file_context.summarise_file(app, path, count, most)
     return FileItem(path, summed, saved)
 

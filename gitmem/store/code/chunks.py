@@ -61,13 +61,15 @@ def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, He
     return {row[0]: Head(row[0], as_path(row[1]), *row[2:]) for row in rows}
 
 
-def at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
+def piece_at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
     """The piece of a file that contains a line."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (tree, as_text(path), line, line)))
 
 
-def starting(database: Database, tree: str, path: str, lines: Sequence[int]) -> dict[int, str]:
+def texts_starting_at(
+    database: Database, tree: str, path: str, lines: Sequence[int]
+) -> dict[int, str]:
     """The text of the pieces of a file that start at one of these lines, by line."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
@@ -112,7 +114,7 @@ def lines_of(database: Database, blob: int) -> dict[int, str]:
     return lines
 
 
-def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
+def indexed_paths(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
     """The indexed files among some paths of a worktree, by path."""
     stored = [as_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
@@ -124,7 +126,7 @@ def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Inde
     return {as_path(row[0]): IndexedFile(as_path(row[0]), *row[1:]) for row in rows}
 
 
-def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
+def paths_named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
     """The paths of a worktree whose file name is one of these names."""
     paths: list[str] = []
     for name in map(as_text, names):

@@ -10,7 +10,7 @@ import zlib
 from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import of_chunk, of_commit
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 # Texts redacted after their hash was computed are not damaged.
 _REDACTED = "[redacted"
@@ -31,12 +31,12 @@ def problems(database: Database) -> list[str]:
             crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunks": sum(
-            mark(of_chunk(*texts)) != known
+            hash_text(of_chunk(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commits": sum(
-            mark(of_commit(subject, body)) != known
+            hash_text(of_commit(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }

@@ -18,7 +18,7 @@ def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
     )
 
 
-def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
+def commits_of_authors(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
     """The commits of some authors as (author, row number), the newest first."""
     return database.rows(
         "SELECT author, id FROM commits WHERE author IN (SELECT value FROM json_each(?)) "
@@ -27,7 +27,7 @@ def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]
     )
 
 
-def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
+def commits_naming_issues(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
     """The commits whose messages name some issues, as (issue, row number), the newest first."""
     return database.rows(
         "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
@@ -36,7 +36,7 @@ def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
     )
 
 
-def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
+def commits_changing_paths(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
     """The commits that changed exactly these paths, as (path, row number), the newest first."""
     if len(paths) <= _FEW:
         return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
@@ -53,7 +53,7 @@ def _changing(database: Database, path: str) -> list[int]:
     )
 
 
-def author_named(database: Database, name: str) -> str:
+def find_author(database: Database, name: str) -> str:
     """The author with a name in any case, else the only one whose name starts with it.
 
     Empty where there is none.

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.inner_words import inner_words
 from gitmem.store.db.redaction_gate import clean
 from gitmem.text import identifiers, issues
@@ -27,7 +27,7 @@ class IndexedCommit:
     id: int = 0
 
 
-def known(database: Database) -> set[str]:
+def indexed_ids(database: Database) -> set[str]:
     """The ids of all indexed commits."""
     return set(database.column("SELECT sha FROM commits"))
 
@@ -67,7 +67,7 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
         )
         database.connection.executemany(
             "INSERT INTO commit_issues (issue, commit_id) VALUES (?,?)",
-            [(issue, number) for issue in issues.named(f"{subject}\n{body}")],
+            [(issue, number) for issue in issues.issues_in(f"{subject}\n{body}")],
         )
     return added
 
@@ -83,7 +83,7 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=indexed_commit.hash if same else mark(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash if same else hash_text(embedded_text.of_commit(subject, body)),
     )
 
 
@@ -100,7 +100,7 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def matching(database: Database, since: int, author: str) -> set[int]:
+def filter_numbers(database: Database, since: int, author: str) -> set[int]:
     """The row numbers of commits since a time whose author's name contains ``author``."""
     rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
     part = author.lower()
@@ -116,7 +116,9 @@ def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
     )
 
 
-def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
+def numbers_naming_issues(
+    database: Database, named: Sequence[str], most: int
+) -> dict[str, list[int]]:
     """The row numbers of the commits that name each issue.
 
     Without issues that over ``most`` commits name.
@@ -181,14 +183,16 @@ def count(database: Database) -> int:
     return int(database.value("SELECT count(*) FROM commits"))
 
 
-def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
+def paths_by_number(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
     """The time and changed paths of some commits: (row number, milliseconds, paths)."""
     marks = ",".join("?" * len(numbers))
     rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
     return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
 
 
-def changed_of(database: Database, numbers: Collection[int]) -> list[tuple[int, list[str]]]:
+def many_paths_by_number(
+    database: Database, numbers: Collection[int]
+) -> list[tuple[int, list[str]]]:
     """The changed paths of many commits: (row number, paths)."""
     rows = database.rows("SELECT id, paths FROM commits")
     return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
@@ -197,7 +201,7 @@ def changed_of(database: Database, numbers: Collection[int]) -> list[tuple[int, 
 def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
     """The newest commits: row number, time and paths."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
-    return changed(database, [row[0] for row in rows])
+    return paths_by_number(database, [row[0] for row in rows])
 
 
 def newest_at(database: Database) -> int:

@@ -30,7 +30,7 @@ def manifests(database: Database, tree: str) -> bytes:
     return found or b""
 
 
-def begin(database: Database, tree: str, stamp: bytes) -> int:
+def begin_tree(database: Database, tree: str, stamp: bytes) -> int:
     """Store the stamp of the manifests; returns the worktree's number.
 
     In the caller's transaction.
@@ -52,7 +52,7 @@ def forget(database: Database, number: int) -> None:
     database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
 
 
-def changed(
+def changed_files(
     database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
 ) -> dict[str, int]:
     """The files whose edges are missing or of an older blob, by path with their present blob.
@@ -69,7 +69,7 @@ def changed(
     return {as_path(path): blob for path, blob in rows}
 
 
-def gone(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
+def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
     """The paths that have edges and are no longer in the worktree.
 
     ``among``: only of these.
@@ -108,7 +108,7 @@ def paths(
     return {as_path(path): (blob, language) for path, blob, language in rows}
 
 
-def holding(database: Database, tree: str, text: str) -> list[str]:
+def paths_containing(database: Database, tree: str, text: str) -> list[str]:
     """The paths that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
     return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
@@ -130,7 +130,7 @@ def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
     return sorted(as_path(row[0]) for row in rows)
 
 
-def known(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
+def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
     """The blob and the interface that a file had when its edges were made."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (number, as_text(path)))
@@ -229,7 +229,9 @@ def defined(database: Database, blob: int) -> list[DefinedRow]:
     return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob,))]
 
 
-def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str, DefinedRow]]:
+def definitions_named(
+    database: Database, tree: str, name: str, most: int
+) -> list[tuple[str, DefinedRow]]:
     """The definitions of a worktree with exactly this name, as (path, definition)."""
     from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
 

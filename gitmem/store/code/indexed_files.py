@@ -16,7 +16,7 @@ from gitmem.store.code.tree_state import set_state as set_state
 from gitmem.store.code.tree_state import state as state
 from gitmem.store.code.tree_state import trees as trees
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.inner_words import inner_words
 from gitmem.text import identifiers
 
@@ -58,7 +58,9 @@ def indexed(
     return {as_path(row[0]): (row[1], row[2]) for row in rows}
 
 
-def known(database: Database, among: Collection[str] | None = None) -> dict[tuple[str, str], int]:
+def known_blobs(
+    database: Database, among: Collection[str] | None = None
+) -> dict[tuple[str, str], int]:
     """The row numbers of the stored blobs, by (blob id, chunker); ``among``: only of these ids."""
     question = "SELECT oid, cutter, id FROM blobs"
     if among is None:
@@ -69,21 +71,21 @@ def known(database: Database, among: Collection[str] | None = None) -> dict[tupl
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def number(database: Database, oid: str, cutter: str) -> int | None:
+def blob_number(database: Database, oid: str, cutter: str) -> int | None:
     """The row number of a blob as split by a chunker; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
     found: int | None = database.value(question, (oid, cutter))
     return found
 
 
-def opening(database: Database, blob: int) -> str:
+def first_text(database: Database, blob: int) -> str:
     """The text of a blob's first piece; empty if there is none."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
     found: str | None = database.value(question, (blob,))
     return found or ""
 
 
-def refused(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
+def refusal_reasons(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
     """The reason why each refused blob was not split, by row number; ``among`` some."""
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
     if among is not None:
@@ -156,10 +158,12 @@ def _redacted(gate: Gate, piece: Piece) -> Piece:
     if parts == (piece.context, piece.symbol, piece.text):
         return piece
     context, symbol, text = parts
-    return replace(piece, context=context, symbol=symbol, text=text, hash=mark(of_chunk(*parts)))
+    return replace(
+        piece, context=context, symbol=symbol, text=text, hash=hash_text(of_chunk(*parts))
+    )
 
 
-def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
+def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
     """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
     ``entries`` are (path, blob, language). A path is a key, so it is stored as it is; one that
@@ -181,7 +185,7 @@ def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]])
     return touched
 
 
-def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
+def remove_paths(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
     """Remove paths of a worktree; returns the blobs that they had."""
     touched: set[int] = set()
     for path in paths:
@@ -263,14 +267,14 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
     current = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
-        touched = hide(database, tree, indexed(database, tree))
+        touched = remove_paths(database, tree, indexed(database, tree))
         refresh_text(database, touched)
         tree_state.forget(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(gone)
 
 
-def unseen(database: Database) -> dict[str, list[int]]:
+def unseen_blobs(database: Database) -> dict[str, list[int]]:
     """The blobs that no path has, as git id -> row numbers."""
     found: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
@@ -286,7 +290,7 @@ def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
 
     Those whose git id is one of ``keep`` stay.
     """
-    there = unseen(database)
+    there = unseen_blobs(database)
     gone = [number for oid, numbers in there.items() if oid not in keep for number in numbers]
     drop_blobs(database, gone)
     return len(gone)

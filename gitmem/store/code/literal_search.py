@@ -26,7 +26,7 @@ class Piece:
     text: str
 
 
-def holding(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
+def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
     """The pieces of a worktree that may contain a text, by path and line.
 
     With ``case`` all of them do. Without, they hold the longest ASCII run of the text, since SQLite

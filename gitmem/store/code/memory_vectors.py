@@ -20,7 +20,9 @@ _LACKING = (
 )
 
 
-def without(database: Database, model: str, limit: int, later: str = "") -> list[Unembedded]:
+def memories_without_vector(
+    database: Database, model: str, limit: int, later: str = ""
+) -> list[Unembedded]:
     """The memories without a vector by this model or the ``later`` one, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
@@ -45,12 +47,12 @@ def count(database: Database) -> int:
     return number
 
 
-def known(database: Database, model: str) -> bool:
+def has_embedded_before(database: Database, model: str) -> bool:
     """Whether the model has ever embedded memories of this store."""
     return vectors.part_number(database, model, _SOURCE) >= 0
 
 
-def recognise(database: Database, model: str) -> None:
+def mark_embedded(database: Database, model: str) -> None:
     """Mark the memories whose text has a vector already, such as restored ones."""
     number = vectors.part_number(database, model, _SOURCE)
     with database.write():

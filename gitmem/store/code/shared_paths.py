@@ -13,7 +13,7 @@ _OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_t
 _MOST_LENDERS = 3
 
 
-def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
+def copy_paths(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
     """Index the paths of a worktree whose content other worktrees have; returns their number.
 
     ``blobs`` is path -> blob id. In a transaction of the caller. The full-text index stays: each
@@ -41,7 +41,7 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
     return database.connection.total_changes() - before
 
 
-def at(database: Database, head: str, stamp: str) -> list[str]:
+def worktrees_at(database: Database, head: str, stamp: str) -> list[str]:
     """The worktrees that are fully indexed at this HEAD with this stamp of git's index.
 
     A stored stamp is followed by ``@`` and the time when its run began.
@@ -51,7 +51,7 @@ def at(database: Database, head: str, stamp: str) -> list[str]:
     return [tree for tree, noted in rows if noted.partition("@")[0] == stamp]
 
 
-def carry(database: Database, old: str, new: str) -> None:
+def move_rows(database: Database, old: str, new: str) -> None:
     """Move the rows of a worktree to another one, which keeps its own."""
     for table in _OF_TREES:
         database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))

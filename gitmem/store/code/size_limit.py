@@ -19,7 +19,7 @@ _MISJUDGED = (
 )
 
 
-def misjudged(database: Database, most: int) -> frozenset[tuple[str, str]]:
+def misjudged_blobs(database: Database, most: int) -> frozenset[tuple[str, str]]:
     """The blobs refused as too large that no longer are, and the reverse.
 
     As (blob id, chunker).

@@ -242,7 +242,7 @@ def references_of(
     return [_mention(row) for row in rows]
 
 
-def defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
+def names_defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
     """The names that are defined in only one place of a worktree."""
     rows = database.rows(
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
@@ -253,7 +253,7 @@ def defined_once(database: Database, tree: str, names: Collection[str]) -> list[
     return [row[0] for row in rows if row[0] in names]
 
 
-def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
+def files_importing_name(database: Database, tree: str, name: str) -> dict[str, list[str]]:
     """The files that import a name, with the modules from which they import it."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "

@@ -32,7 +32,7 @@ def pieces(database: Database, tree: str, model: str) -> list[Piece]:
     return [Piece(*row) for row in rows]
 
 
-def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
+def documented_definitions(database: Database, tree: str) -> list[tuple[int, int, str]]:
     """The documented definitions of a worktree: (blob, line, documentation)."""
     return [
         (row[0], row[1], row[2])
@@ -45,7 +45,7 @@ def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def history(database: Database) -> list[tuple[str, list[str]]]:
+def commit_subjects(database: Database) -> list[tuple[str, list[str]]]:
     """The subject and changed paths of the indexed commits, oldest first."""
     rows = database.rows("SELECT subject, paths FROM commits ORDER BY at, id")
     return [(subject, paths.split("\n") if paths else []) for subject, paths in rows]

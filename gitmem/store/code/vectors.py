@@ -195,7 +195,7 @@ def part_number(database: Database, model: str, source: str) -> int:
 def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tuple[int, bytes]]:
     """The vectors of a part whose sign bits differ least: number and bits, nearest first.
 
-    Only where ``vec_extension.ready``.
+    Only where ``vec_extension.is_ready``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
@@ -209,7 +209,7 @@ def compared(
 ) -> list[tuple[int, float]]:
     """The cosine of some vectors with a question: (number, cosine), in their order.
 
-    Only where ``vec_extension.ready``.
+    Only where ``vec_extension.is_ready``.
     """
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
@@ -239,7 +239,7 @@ def of_rows(
 ) -> list[tuple[int, Any]]:
     """The int8 vectors of some rows: (key, vector); rows without one are left out.
 
-    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
+    With the vector of a ``question`` the cosine instead (only where ``vec_extension.is_ready``).
     """
     table, key = KEYS[source]
     rows = database.rows(

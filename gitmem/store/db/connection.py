@@ -184,7 +184,7 @@ class Database:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def harden(database: Database, busy_ms: int) -> Database:
+def secure_connection(database: Database, busy_ms: int) -> Database:
     """Set a connection up so that a file made by a stranger can do no harm."""
     connection = database.connection
     database.busy_ms = busy_ms

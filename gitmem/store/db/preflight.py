@@ -46,7 +46,7 @@ _NO_SHARED_MEMORY = (
 )
 
 
-def stands(path: str) -> bool:
+def store_exists(path: str) -> bool:
     """Whether a store is at ``path``, or is about to be put there.
 
     Raises Unavailable where the disk does not answer, since then there may be one.
@@ -164,11 +164,11 @@ def check_inside(folder: str) -> None:
     and the writes would go to the work tree or another project. In a folder that is not called
     ``.gitmem`` only what gitmem makes is checked. Raises Unavailable where it cannot be read.
     """
-    for problem in strange_inside(folder):
+    for problem in find_strange_files(folder):
         raise problem
 
 
-def strange_inside(
+def find_strange_files(
     folder: str, *, deep: bool = False, every: bool | None = None
 ) -> Iterator[NotOurs]:
     """The errors that ``check_inside`` would raise; ``deep``: in subfolders too.
@@ -196,7 +196,7 @@ def strange_inside(
             if problem is not None:
                 yield problem
             elif deep and stat.S_ISDIR(status.st_mode):
-                yield from strange_inside(entry.path, deep=True, every=True)
+                yield from find_strange_files(entry.path, deep=True, every=True)
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:

@@ -136,7 +136,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
     rest = [clone for clone in clones if clone.root != root]
     taken = [row for row in _rows(database) if row.key == key and row.root != root]
     for row in taken:
-        if preflight.stands(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
+        if preflight.store_exists(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
             rest.append(row)
             database.run("DELETE FROM projects WHERE key = ?", (key,))
     if rest != clones:

@@ -57,7 +57,7 @@ def of_export(key: bytes, body: bytes) -> str:
     return seal(key, "export", body).hex()
 
 
-def token(key: bytes) -> str:
+def log_token(key: bytes) -> str:
     """The word that log lines of shell scripts begin with, as they cannot seal; empty: no key."""
     return seal(key, "spool", b"").hex() if key else ""
 

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.free_name import free
+from gitmem.files.free_name import free_path
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -28,7 +28,7 @@ def folder_of(path: str) -> str:
     return os.path.join(os.path.dirname(path), FOLDER)
 
 
-def stored(path: str) -> list[str]:
+def list_backups(path: str) -> list[str]:
     """The backups in a store's own folder, the oldest first."""
     folder = folder_of(path)
     if not os.path.isdir(folder):
@@ -62,7 +62,7 @@ def write(database: Database, target: str) -> str:
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.problems(temporary):
-            target = free(target.removesuffix(".db"), DAMAGED)
+            target = free_path(target.removesuffix(".db"), DAMAGED)
         sync(temporary)
         os.rename(temporary, target)
         sync(folder)
@@ -93,7 +93,7 @@ def prune(path: str, prefix: str, keep: int) -> list[str]:
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
     counted separately, so that they push out no good one.
     """
-    own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
+    own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
     good = [name for name in own if not is_damaged(name)]
     bad = [name for name in own if is_damaged(name)]
     doomed = [*good[: max(0, len(good) - keep)], *bad[: max(0, len(bad) - keep)]]

@@ -12,7 +12,7 @@ import apsw
 
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import preflight, schema
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import damaged, translated_errors
 from gitmem.store.memory import memory_writes
 
@@ -55,18 +55,18 @@ def deserialized(content: bytes) -> Database:
     return copy
 
 
-def strike(path: str, ids: list[str], *, at: int) -> int:
+def purge_memories(path: str, ids: list[str], *, at: int) -> int:
     """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
     preflight.check_file(path)
     copy = _open(path)
     try:
         _check(copy, path)
-        return strike_from(copy, ids, at=at)
+        return purge_from_open_copy(copy, ids, at=at)
     finally:
         copy.close()
 
 
-def strike_from(copy: Database, ids: list[str], *, at: int) -> int:
+def purge_from_open_copy(copy: Database, ids: list[str], *, at: int) -> int:
     """Purge memories from an open copy without a trace; returns how many are left."""
     with copy.write():
         for id in ids:
@@ -92,7 +92,7 @@ def _new(target: str) -> Database:
 def _open(path: str) -> Database:
     """Open an unfinished copy: no other process has it, and the caller syncs the whole file."""
     with translated_errors(path):
-        copy = harden(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
+        copy = secure_connection(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
         copy.connection.pragma("journal_mode", "MEMORY")
         copy.connection.pragma("synchronous", "OFF")
     return copy

@@ -84,7 +84,7 @@ def folder_of(stores: str, store: str) -> str:
     return os.path.join(folder, FOLDER) if folder else ""
 
 
-def stored(stores: str, store: str) -> list[OutsideCopy]:
+def list_copies(stores: str, store: str) -> list[OutsideCopy]:
     """The copies of a store, oldest first."""
     folder = folder_of(stores, store)
     with suppress(OSError):
@@ -134,7 +134,7 @@ def is_sealed(path: str) -> bool:
 
 
 @contextmanager
-def alone(folder: str) -> Iterator[None]:
+def lock_folder(folder: str) -> Iterator[None]:
     """Lock the folder for the block, and remove unfinished files from it."""
     try:
         preflight.make_private(folder)
@@ -143,7 +143,7 @@ def alone(folder: str) -> Iterator[None]:
         raise preflight.refused(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.taken(handle):
+            if lock.take_lock(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:
@@ -212,7 +212,7 @@ def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
-def way_back(stores: str, root: str) -> str:
+def restore_hint(stores: str, root: str) -> str:
     """A hint how to restore the store that git replaced by another file; empty without a copy."""
-    copies = stored(stores, registration.noted(stores, root).store)
+    copies = list_copies(stores, registration.read_note(stores, root).store)
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -13,7 +13,7 @@ import apsw
 from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
 from gitmem.store.db.columns import columns
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
@@ -42,7 +42,7 @@ def problems(path: str) -> list[str]:
         return [str(error)]
 
 
-def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
+def why_foreign(path: str, keys: Keyring, *, rows: bool = False) -> str:
     """The reason why a copy was not made by one of the user's stores; empty if it was.
 
     ``rows``: check each row too. Foreign rows are never shown, so a copy with some can be restored.
@@ -92,7 +92,7 @@ def has_our_tables(path: str) -> bool:
 @contextmanager
 def _reading(path: str) -> Iterator[Database]:
     with translated_errors(path):
-        database = harden(readonly.immutable(path), BUSY_MS)
+        database = secure_connection(readonly.immutable(path), BUSY_MS)
         try:
             yield database
         finally:

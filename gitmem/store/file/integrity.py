@@ -46,7 +46,7 @@ def damaged_memories(database: Database) -> list[str]:
     """
     met, database.left_out = database.left_out, {}
     try:
-        memories.look_at_every(database)
+        memories.verify_all(database)
         _read_versions(database)
         return sorted(id for id, why in database.left_out.items() if why == "damaged")
     finally:
@@ -55,7 +55,7 @@ def damaged_memories(database: Database) -> list[str]:
 
 def _read_versions(database: Database) -> None:
     try:
-        memories.look_at_every_version(database)
+        memories.verify_all_versions(database)
     except StoreDamaged:
         # One memory at a time: an unreadable text must not hide the others.
         for (id,) in database.rows("SELECT id FROM memories ORDER BY id"):

@@ -14,7 +14,7 @@ from gitmem.clock import HOUR
 from gitmem.errors import StoreBusy
 from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
-from gitmem.store.file.exchange import alone
+from gitmem.store.file.exchange import lock_store_folder
 
 # Temporary names of backups, new stores, copies for a restore, and other atomically written files.
 _NAMES = re.compile(
@@ -47,7 +47,7 @@ def remove(path: str, now: int) -> list[str]:
     """
     gone = []
     # Locked, since the files of an exchange in progress must stay.
-    with suppress(OSError, StoreBusy), alone(path):
+    with suppress(OSError, StoreBusy), lock_store_folder(path):
         for leftover in find_leftovers(path, now):
             with suppress(OSError):
                 os.unlink(leftover)

@@ -69,7 +69,7 @@ def bring_up_to_date(database: Database) -> None:
     if fingerprint(database.connection) != schema.FINGERPRINT:
         _drop_statistics(database)
         if fingerprint(database.connection) != schema.FINGERPRINT:
-            raise altered(database.path)
+            raise altered_error(database.path)
 
 
 def _drop_statistics(database: Database) -> None:
@@ -82,7 +82,7 @@ def _drop_statistics(database: Database) -> None:
                 database.run(f"DROP TABLE {name}")
 
 
-def altered(path: str) -> NotOurs:
+def altered_error(path: str) -> NotOurs:
     """The error for a store whose tables are not exactly those that gitmem makes."""
     return NotOurs(
         f"The store {path} contains tables that gitmem did not create.",

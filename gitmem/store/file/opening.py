@@ -8,7 +8,7 @@ import apsw
 
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import no_room_to_read, translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.foreign_log import refuse_foreign_log
@@ -29,7 +29,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
-            raise foreign(path)
+            raise foreign_error(path)
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
@@ -80,7 +80,7 @@ def store_id(path: str) -> tuple[str, int]:
         database.close()
 
 
-def foreign(path: str) -> ForeignStore:
+def foreign_error(path: str) -> ForeignStore:
     """The error for a store that is not on the user's key ring."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
@@ -124,11 +124,11 @@ def _open_checked(path: str, busy_ms: int) -> Database:
 
 def _finish_exchange(path: str) -> bool:
     """Whether a killed process had begun to put a store there, and that is now finished."""
-    if not preflight.stands(path):
+    if not preflight.store_exists(path):
         return False
     from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
 
-    return exchange.finish(path)
+    return exchange.finish_exchange(path)
 
 
 def _read_notes(database: Database) -> dict[str, str]:
@@ -139,7 +139,7 @@ def _read_notes(database: Database) -> dict[str, str]:
         )
         return {str(key): str(value) for key, value in rows}
     except apsw.SQLError as error:
-        raise migrate.altered(database.path) from error
+        raise migrate.altered_error(database.path) from error
 
 
 def _connect(path: str, busy_ms: int) -> Database:
@@ -154,7 +154,7 @@ def _connect(path: str, busy_ms: int) -> Database:
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = harden(readonly.connect(path), busy_ms)
+    database = secure_connection(readonly.connect(path), busy_ms)
     database.full = writable
     return database
 
@@ -162,7 +162,7 @@ def _connect(path: str, busy_ms: int) -> Database:
 def _can_be_used(database: Database, busy_ms: int) -> bool:
     """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
-        harden(database, busy_ms)
+        secure_connection(database, busy_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
         if not no_room_to_read(error):

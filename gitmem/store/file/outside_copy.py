@@ -16,10 +16,10 @@ from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync
-from gitmem.files.free_name import free
+from gitmem.files.free_name import free_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
-from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
+from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, list_copies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ def make(
     """
     folder = folder_of(stores, source.store)
     preflight.check_file(source.path)
-    with copies_folder.alone(folder):
+    with copies_folder.lock_folder(folder):
         temporary = _temporary(folder)
         try:
             count, size = _write(source.path, temporary, passphrase, entropy)
             about = copies_folder.read_about(folder)
-            own = [copy for copy in stored(stores, source.store) if copy.root == source.root]
+            own = [copy for copy in list_copies(stores, source.store) if copy.root == source.root]
             last = next((copy for copy in reversed(own) if not copy.aside), None)
             _set_aside(folder, last, about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = free(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
+            path = free_path(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
             os.rename(temporary, path)
             sync(folder)
         except OSError as error:
@@ -74,7 +74,7 @@ def make(
         about["copies"] = copies_folder.facts(about) | {os.path.basename(path): entry}
         about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
         copies_folder.write_about(folder, about)
-        _prune(stored(stores, source.store), source.root, now)
+        _prune(list_copies(stores, source.store), source.root, now)
         copies_folder.write_about(folder, about)
     origin, project = (source.root, source.path), (source.project, source.name)
     return OutsideCopy(path, source.store, *origin, *project, count, now, size)
@@ -99,10 +99,10 @@ def purge(
     folder = folder_of(stores, store)
     if not folder or not os.path.isdir(folder):
         return cleaned, left
-    with copies_folder.alone(folder):
+    with copies_folder.lock_folder(folder):
         about = copies_folder.read_about(folder)
         known = copies_folder.facts(about)
-        for copy in stored(stores, store):
+        for copy in list_copies(stores, store):
             try:
                 count = _strike(copy, ids, now, passphrase() if copy.sealed else b"", entropy)
             except (GitmemError, OSError):
@@ -124,7 +124,7 @@ def remove(stores: str, store: str, root: str) -> bool:
     folder = registration.folder_of(stores, store)
     if not folder or not os.path.isdir(folder):
         return False
-    copies = stored(stores, store)
+    copies = list_copies(stores, store)
     if any(copy.alive for copy in copies if copy.root != root):
         for copy in copies:
             if copy.root == root:
@@ -180,7 +180,7 @@ def _strike(
             content = unseal(content, passphrase, outside_copy.path)
             copy = canonical_copy.deserialized(content)
             try:
-                count = canonical_copy.strike_from(copy, ids, at=now)
+                count = canonical_copy.purge_from_open_copy(copy, ids, at=now)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
@@ -188,7 +188,7 @@ def _strike(
             atomic_write.replace(temporary, content, 0o600)
         else:
             atomic_write.replace(temporary, content, 0o600)
-            count = canonical_copy.strike(temporary, ids, at=now)
+            count = canonical_copy.purge_memories(temporary, ids, at=now)
             sync(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
@@ -211,7 +211,7 @@ def _set_aside(
     old = os.path.basename(outside_copy.path)
     end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    target = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    target = free_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
     known = copies_folder.facts(about)
     known[os.path.basename(target)] = known.pop(old, {})

@@ -17,7 +17,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import copy_check, migrate, sealing
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
-from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
+from gitmem.store.file.salvage import KEYS, Row, Salvaged, shapes, version_sort_key
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
@@ -51,7 +51,9 @@ def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
     source: dict[str, int] = {}
     for number, file in enumerate(files):
         for id, entry in file.memories.items():
-            if id not in gone and (id not in memories or age(entry[0]) > age(memories[id][0])):
+            if id not in gone and (
+                id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
+            ):
                 memories[id], source[id] = entry, number
     named = {id for file in files for id in file.named}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}

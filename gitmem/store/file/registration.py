@@ -182,9 +182,9 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
     ``settings`` is the id of the store whose settings hold there; empty: as before, else ``store``.
     """
-    before = noted(stores, root)
+    before = read_note(stores, root)
     settings = settings or (before.settings if _is_of(before, stores, root) else store)
-    note = Note(store, settings, _word(root, make=True))
+    note = PlaceNote(store, settings, _word(root, make=True))
     if note == before:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
@@ -197,7 +197,7 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class PlaceNote:
     """The record of a folder: its store, the store whose settings hold there, and its word.
 
     All are empty without a note; the word also where the git directory cannot hold one.
@@ -208,21 +208,21 @@ class Note:
     word: str
 
 
-def at(stores: str, root: str) -> str:
+def store_at(stores: str, root: str) -> str:
     """The id of the store last known in the folder ``root``; empty if there was none."""
-    return place(stores, root)[0]
+    return store_and_settings_at(stores, root)[0]
 
 
-def place(stores: str, root: str) -> tuple[str, str]:
+def store_and_settings_at(stores: str, root: str) -> tuple[str, str]:
     """Two ids for the folder ``root``: its last known store, and the one whose settings hold.
 
     Both are empty where there was none, or where another repository is there now.
     """
-    note = noted(stores, root)
+    note = read_note(stores, root)
     return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
 
 
-def noted(stores: str, root: str) -> Note:
+def read_note(stores: str, root: str) -> PlaceNote:
     """The record of a path, whichever repository is there now."""
     text = _read(_place(stores, root)) if stores else ""
     # The name of a folder may hold line breaks.
@@ -233,10 +233,10 @@ def noted(stores: str, root: str) -> Note:
             word = line.removeprefix(f"{_WORD} ")
         elif folder_of(stores, line):
             other = line
-    return Note(store, other or store, word)
+    return PlaceNote(store, other or store, word)
 
 
-def _is_of(note: Note, stores: str, root: str) -> bool:
+def _is_of(note: PlaceNote, stores: str, root: str) -> bool:
     """Whether the repository at ``root`` is the one of the note."""
     if note.word or not note.store:
         return bool(note.store) and _word(root) == note.word

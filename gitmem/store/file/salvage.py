@@ -73,7 +73,7 @@ class Salvaged:
         return str(row[1]) if row else ""
 
 
-def own(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
     """The rows of a file that the store with this id and key wrote, as their seals prove.
 
     Tables without seals count where the file says that it is this store's, or does not say whose it
@@ -183,7 +183,7 @@ def _take_memory(
             damaged[number] = str(row[1])
         return
     known = memories.get(memory.id)
-    if known is None or age(memory) > age(known[0]):
+    if known is None or version_sort_key(memory) > version_sort_key(known[0]):
         memories[memory.id] = memory, row
 
 
@@ -198,7 +198,7 @@ def _memory_row(values: list[Value]) -> Row | None:
     return (*values, *(younger[-lacking:] if lacking else ()))
 
 
-def age(memory: Memory) -> tuple[int, int]:
+def version_sort_key(memory: Memory) -> tuple[int, int]:
     """The sort key by which the newest of several versions is chosen."""
     return memory.version, memory.updated_at
 

@@ -119,7 +119,9 @@ def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[
     return judged
 
 
-def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int) -> None:
+def cache_verdicts(
+    database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int
+) -> None:
     """Cache verdicts, given as (memory id, verdict, stamp). In a transaction of the caller.
 
     Verdicts on anchors that were replaced meanwhile are dropped.
@@ -192,7 +194,7 @@ def blob_at(database: Database, tree: str, path: str) -> str:
     return blob or ""
 
 
-def showing(database: Database, tree: str, blob: str) -> list[str]:
+def paths_of_blob(database: Database, tree: str, blob: str) -> list[str]:
     """The paths of a worktree that have a given blob, by the index."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "

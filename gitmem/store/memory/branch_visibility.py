@@ -46,7 +46,8 @@ class Hidden:
         return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
 
 
-# Verdicts from before HEAD moved were dropped (``keep``): those left are about the present files.
+# Verdicts from before HEAD moved were dropped (``save_hidden``): those left are about the present
+# files.
 _ROW = (
     "SELECT 1 FROM elsewhere AS e WHERE e.tree = ? AND e.memory = m.id AND NOT EXISTS "
     "(SELECT 1 FROM verdicts AS v WHERE v.memory = m.id AND v.tree = e.tree "
@@ -190,7 +191,7 @@ def commits_of_branches(database: Database, branches: Iterable[str], limit: int)
     )
 
 
-def keep(
+def save_hidden(
     database: Database,
     tree: str,
     head: str,
@@ -240,7 +241,7 @@ def hidden_among(database: Database, hidden: Hidden, ids: Iterable[str]) -> froz
     )
 
 
-def unverified(database: Database, tree: str, limit: int) -> list[str]:
+def unverified_memories(database: Database, tree: str, limit: int) -> list[str]:
     """Memories of other branches that cite lines and have no verdict in this worktree yet."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
@@ -251,7 +252,7 @@ def unverified(database: Database, tree: str, limit: int) -> list[str]:
     )
 
 
-def any_in(database: Database, tree: str) -> bool:
+def has_rows(database: Database, tree: str) -> bool:
     """Whether a worktree has rows of memories of other branches."""
     return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (tree,)) is not None
 

@@ -8,13 +8,13 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import STATE_SQL
 
 
-def every(database: Database) -> list[tuple[str, tuple[str, ...]]]:
+def all_citations(database: Database) -> list[tuple[str, tuple[str, ...]]]:
     """All active or proposed memories with their citations as written, oldest first: (id, text)."""
     return _those(database, "m.paths <> '[]'", ())
 
 
-def at(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """The memories that cite a file or a folder above it, as ``every`` gives them.
+def citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The memories that cite a file or a folder above it, as ``all_citations`` gives them.
 
     Perhaps some more. SQLite looks in the text of the JSON: parsing 50,000 lists takes a quarter of
     a second.

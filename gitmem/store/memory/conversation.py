@@ -64,7 +64,7 @@ def remove(database: Database, seq: int) -> list[Turn]:
     return [] if place is None else _turns(*_sides(database, place))
 
 
-def around(database: Database, seq: int) -> list[Turn]:
+def turns_around(database: Database, seq: int) -> list[Turn]:
     """A turn and the turns that it is a neighbour of."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
@@ -73,7 +73,7 @@ def around(database: Database, seq: int) -> list[Turn]:
     return _turns(*_sides(database, place), own)
 
 
-def near(database: Database, seq: int) -> str:
+def text_of_neighbours(database: Database, seq: int) -> str:
     """The text of a turn's neighbours."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
@@ -82,7 +82,9 @@ def near(database: Database, seq: int) -> str:
     return _joined([*before, *after])
 
 
-def beside(database: Database, numbers: Sequence[int]) -> dict[int, tuple[int, list[int]]]:
+def lengths_and_neighbours(
+    database: Database, numbers: Sequence[int]
+) -> dict[int, tuple[int, list[int]]]:
     """The length of each turn in letters, and the turns just before and just after it.
 
     Memories that are no turns are left out.

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.store.db import schema
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.inner_words import inner_words
 from gitmem.store.memory import conversation
 
@@ -22,7 +22,7 @@ def index(database: Database, memory: Memory) -> None:
     """Write the derived rows of a memory that has none yet."""
     if conversation.is_turn(memory.kind, memory.session):
         conversation.add(database, memory.seq, memory.session, memory.created_at)
-        _write_turns(database, conversation.around(database, memory.seq))
+        _write_turns(database, conversation.turns_around(database, memory.seq))
     else:
         _write_text(database, memory.seq, memory, "")
     _write_rest(database, memory)
@@ -50,7 +50,7 @@ def _write_rest(database: Database, memory: Memory) -> None:
     )
     database.connection.execute(
         "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
-        (memory.seq, mark(embedded(memory.title, memory.content))),
+        (memory.seq, hash_text(embedded(memory.title, memory.content))),
     )
 
 
@@ -79,7 +79,7 @@ def rebuild(database: Database) -> int:
     for memory in memories.every(database):
         near = ""
         if conversation.is_turn(memory.kind, memory.session):
-            near = conversation.near(database, memory.seq)
+            near = conversation.text_of_neighbours(database, memory.seq)
         _write_text(database, memory.seq, memory, near)
         _write_rest(database, memory)
         count += 1

@@ -19,7 +19,7 @@ _MOVED = (
 # What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
 _LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
-# Reads the index of memories with an end. Archived ones have none (``away``).
+# Reads the index of memories with an end. Archived ones have none (``archived_form``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
     f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
@@ -30,17 +30,17 @@ _EARNED = (
 )
 
 
-def lasts(now: int) -> tuple[str, list[object]]:
+def lasting_condition(now: int) -> tuple[str, list[object]]:
     """The condition over ``memories AS m`` that a memory has not expired, and its values."""
     return _LASTS, [now, now]
 
 
-def any_over(database: Database, now: int) -> bool:
+def any_expired(database: Database, now: int) -> bool:
     """Whether any memory in use has expired."""
     return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
 
 
-def over(database: Database, now: int) -> list[str]:
+def expired_ids(database: Database, now: int) -> list[str]:
     """The ids of memories in use that have expired, the longest expired first."""
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
@@ -51,12 +51,12 @@ def any_untouched(database: Database, since: int) -> bool:
     return untouched is not None
 
 
-def earned(database: Database) -> list[str]:
+def ids_to_keep(database: Database) -> list[str]:
     """The ids of memories with an end that were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
-def away(memory: Memory, now: int) -> Memory:
+def archived_form(memory: Memory, now: int) -> Memory:
     """The memory as it is archived: outside the working layer and without an end.
 
     So a restored memory stays for good, and the indexes of both hold only memories in use. Its

@@ -131,7 +131,7 @@ class Filter:
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
-            clause, values = expiry.lasts(self.now)
+            clause, values = expiry.lasting_condition(self.now)
             # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
@@ -173,5 +173,5 @@ def in_force(at: int) -> tuple[str, list[object]]:
 
     A property test holds it against the same rule in plain words.
     """
-    lasts, values = expiry.lasts(at)
+    lasts, values = expiry.lasting_condition(at)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

@@ -6,7 +6,7 @@ import json
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.memory_rows import read_memories
 
 # Key in the metadata, of {"file": path, "blob": id, "part": heading, ...}.
 KEY = "from"
@@ -14,7 +14,7 @@ KEY = "from"
 
 def made_of(database: Database, file: str) -> list[Memory]:
     """The memories imported from a file, also archived ones, oldest first."""
-    return whole(
+    return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
         "ORDER BY m.seq",

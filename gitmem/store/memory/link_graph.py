@@ -8,7 +8,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import own_rows, sealed_columns
-from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.memory_rows import read_memories
 
 _LINK = f"SELECT {sealed_columns('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
@@ -32,7 +32,7 @@ def link_between(database: Database, source: str, target: str, relation: str) ->
 
 def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
     """The memories with these ids; damaged ones are left out and noted."""
-    memories = whole(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
+    memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
     return {memory.id: memory for memory in memories}
 
 

@@ -15,9 +15,9 @@ from gitmem.store.memory.memory_rows import (
     from_row,
     from_snapshot,
     leave_out,
-    look_at,
+    read_memories,
     unreadable,
-    whole,
+    verify_rows,
 )
 
 # How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
@@ -36,7 +36,7 @@ def get(database: Database, id: str) -> Memory | None:
     return None if row is None else from_row(row, database)
 
 
-def usable(database: Database, id: str) -> Memory | None:
+def get_if_undamaged(database: Database, id: str) -> Memory | None:
     """The memory with exactly this id; a damaged one is left out and noted."""
     try:
         return get(database, id)
@@ -67,13 +67,13 @@ def select(
             f"WHERE m.seq IN ({newest}, m.seq DESC LIMIT {WEIGHED}) "
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
-        return whole(database, rest, (*values, limit, offset))
+        return read_memories(database, rest, (*values, limit, offset))
     then = "m.created_at DESC, " if order == "importance" else ""
     rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
-    return whole(database, rest, (*values, limit, offset))
+    return read_memories(database, rest, (*values, limit, offset))
 
 
-def several(database: Database) -> bool:
+def has_several(database: Database) -> bool:
     """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
@@ -93,10 +93,10 @@ def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[M
     """The memories with these row numbers that pass the filter, in no order."""
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
-    return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
+    return read_memories(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
-def same(
+def find_same_text(
     database: Database,
     memory: Memory,
     beside: Sequence[tuple[str, Sequence[object]]] = (),
@@ -115,7 +115,7 @@ def same(
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
     values = [known, *(value for _, some in beside for value in some)]
-    memories = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
+    memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
     return next(filter(fits, memories), None)
 
 
@@ -126,17 +126,19 @@ def every(database: Database) -> Iterator[Memory]:
         ids = database.rows("SELECT id FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,))
         if not ids:
             return
-        yield from whole(database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0]))
+        yield from read_memories(
+            database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0])
+        )
         last = ids[-1][0]
 
 
-def look_at_every(database: Database) -> None:
+def verify_all(database: Database) -> None:
     """Verify every memory; ``database.left_out`` then has those that cannot be trusted."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
         while rows := database.rows(question, (last,)):
-            look_at(database, rows)
+            verify_rows(database, rows)
             last = rows[-1][0]
     except StoreDamaged:
         # One damaged text or page fails the whole query: the rest is read row by row.
@@ -179,7 +181,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
     return rows
 
 
-def look_at_every_version(database: Database) -> None:
+def verify_all_versions(database: Database) -> None:
     """Verify every earlier version; damaged ones are noted under their memory."""
     last: tuple[str, int] = ("", 0)
     question = (
@@ -224,7 +226,7 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
     """The active memories that each memory may contradict, by id, until somebody decides."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"

@@ -12,7 +12,9 @@ from gitmem.store.db.connection import Database
 COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 
 
-def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
+def memories_by_column(
+    database: Database, column: str, values: Iterable[str]
+) -> list[tuple[str, str]]:
     """The memories with any of these values in a column: (value, memory id), newest first."""
     assert column in COLUMNS
     return database.rows(
@@ -22,7 +24,7 @@ def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str
     )
 
 
-def about(database: Database, path: str) -> list[str]:
+def memories_about_path(database: Database, path: str) -> list[str]:
     """The ids of memories that cite a path, lines in it or a file below it, newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
     return database.column(
@@ -32,7 +34,7 @@ def about(database: Database, path: str) -> list[str]:
     )
 
 
-def mended_by(database: Database, shas: Iterable[str]) -> list[str]:
+def memories_fixed_by(database: Database, shas: Iterable[str]) -> list[str]:
     """The ids of memories whose metadata names one of some commits as the fix of an error."""
     return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "

@@ -3,8 +3,8 @@
 All columns but the row number are in the order of the fields of ``Memory``, so that a field is
 named there and nowhere else. Each row carries a hash of its content, and a seal of that hash under
 the store's key (``store.db.seals``). A row whose hash is wrong was damaged on the disk, one whose
-seal is wrong was written by another program or store, and neither is shown. ``whole`` reads many
-rows and leaves such ones out, so that one bad row does not make the others unreadable.
+seal is wrong was written by another program or store, and neither is shown. ``read_memories`` reads
+many rows and leaves such ones out, so that one bad row does not make the others unreadable.
 """
 
 from __future__ import annotations
@@ -73,10 +73,10 @@ def undamaged(row: Row, path: str = "") -> Memory:
     return Memory(*values)
 
 
-def look_at(database: Database, rows: list[Row]) -> None:
+def verify_rows(database: Database, rows: list[Row]) -> None:
     """Check rows of ``COLUMNS``; ``database.left_out`` then has those that cannot be trusted.
 
-    As ``whole`` does, without making memories of them.
+    As ``read_memories`` does, without making memories of them.
     """
     for row in rows:
         try:
@@ -102,7 +102,7 @@ def unreadable(id: str, path: str, why: str) -> MemoryDamaged:
     return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
 
 
-def whole(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
+def read_memories(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
     """The memories of ``SELECT ... FROM memories AS m`` followed by ``rest``, in its order.
 
     Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises

@@ -56,7 +56,7 @@ def _by_fts5(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        passed = passing(database, filter, [row[0] for row in best])
+        passed = rows_passing(database, filter, [row[0] for row in best])
         matches = [(row[0], row[1]) for row in best if row[0] in passed]
         if len(matches) >= limit or len(best) < room:
             return matches[:limit]
@@ -69,7 +69,9 @@ def _by_fts5(
     )
 
 
-def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = None) -> set[int]:
+def rows_passing(
+    database: Database, filter: Filter, numbers: Sequence[int] | None = None
+) -> set[int]:
     """The row numbers of memories that pass the filter; ``numbers``: only of these."""
     clause, values = filter.clause()
     among = ""
@@ -82,7 +84,7 @@ def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = 
     )
 
 
-def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
+def rows_containing(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
     """The row numbers of the newest memories that contain ``part``, also inside a word.
 
     The case of ASCII letters is ignored. It reads every text: for what no word finds.

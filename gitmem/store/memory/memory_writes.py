@@ -198,7 +198,7 @@ def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
     return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
-def buried(database: Database, id: str) -> bool:
+def is_purged(database: Database, id: str) -> bool:
     """Whether an id was purged here: purged memories are not imported again."""
     return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
 

@@ -59,16 +59,16 @@ def candidates(
     return sorted(numbers, key=lambda number: (-counts[number], -number))[:most]
 
 
-def holding(database: Database, expression: str) -> list[int]:
+def rows_with_word(database: Database, expression: str) -> list[int]:
     """The row numbers of memories that contain a word, at most ``COMMON``."""
     return _rows(database, expression, COMMON)
 
 
-def sharing(database: Database, expressions: Iterable[str], most: int) -> list[int]:
+def rows_sharing_words(database: Database, expressions: Iterable[str], most: int) -> list[int]:
     """The row numbers of memories that share a rare word, sorted by the rarest shared word."""
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:
-        rows = holding(database, expression)
+        rows = rows_with_word(database, expression)
         for number in rows:
             weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
     rare = (number for number, weight in weights.items() if weight)
@@ -95,7 +95,7 @@ def _rare(held: int, total: int) -> float:
     return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
 
 
-def titled(database: Database, title: str) -> list[int]:
+def rows_by_title(database: Database, title: str) -> list[int]:
     """The row numbers of memories whose title contains the words of ``title`` in a row.
 
     20 at most.
@@ -106,7 +106,7 @@ def titled(database: Database, title: str) -> list[int]:
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def taken_in(database: Database, memory: Memory, by: str) -> bool:
+def was_merged(database: Database, memory: Memory, by: str) -> bool:
     """Whether a memory with the same text was merged into the memory ``by`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
     return database.value(test, (digest(memory), by)) is not None

@@ -14,26 +14,26 @@ _KEY = "replace({column}, '://', ':')"
 _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
-def shared(column: str = "m.project") -> tuple[str, list[object]]:
+def shared_condition(column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that a row belongs to the repository as a whole, and its values."""
     return _SHARED.format(column=column), []
 
 
-def of(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that a row belongs to the sub-project with this name."""
     end = MARK + name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def visible_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+def visible_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
     """The condition that a row belongs to the sub-project or to the whole repository.
 
     Without a name: to all.
     """
     if not name:
-        return shared(column)
-    own, values = of(name, column)
-    return f"({shared(column)[0]} OR {own})", values
+        return shared_condition(column)
+    own, values = subproject_condition(name, column)
+    return f"({shared_condition(column)[0]} OR {own})", values
 
 
 def names(database: Database) -> list[str]:

@@ -52,12 +52,14 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     )
 
 
-def firsts(database: Database) -> dict[str, str]:
+def first_commits(database: Database) -> dict[str, str]:
     """The first commit of each branch that had none, by the branch's placeholder."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 
-def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
+def pairs_with_commits(
+    database: Database, commits: Iterable[str]
+) -> list[tuple[str, str, str, int]]:
     """The pairs with any of some commits: (old, new, how, time in milliseconds)."""
     return database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "

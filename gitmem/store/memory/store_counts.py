@@ -18,7 +18,7 @@ def count(database: Database, now: int) -> dict[str, Any]:
 
     A memory that has expired at ``now`` counts as archived, which it soon will be.
     """
-    lasts, values = expiry.lasts(now)
+    lasts, values = expiry.lasting_condition(now)
     count = "SELECT count(*) FROM memories AS m WHERE"
     states = {
         state: database.value(

@@ -47,7 +47,7 @@ def _first(database: Database, rest: str, values: tuple[object, ...] = ()) -> Su
     return next(iter(_select(database, rest, values)), None)
 
 
-def named(database: Database, prefix: str) -> list[Suggestion]:
+def find_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
     """At most six suggestions whose id, or whose memory's id, starts with ``prefix``."""
     return _select(
         database,
@@ -126,7 +126,7 @@ def count_queued(database: Database) -> int:
     )
 
 
-def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
+def count_decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
     """The number of accepted and of rejected suggestions of these kinds since a time (ms)."""
     marks = ",".join("?" * len(kinds))
     accepted, rejected = database.rows(

@@ -49,7 +49,7 @@ def at_path(database: Database, tree: str, path: str) -> list[str]:
     )
 
 
-def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
+def memories_around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
     """The ids of the memories of some kinds that cite a folder above a path."""
     parts = path.split("/")[:-1]
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
@@ -79,7 +79,7 @@ def speaking_of(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
     """The row numbers of memories of some kinds with a rare word, the heaviest first."""
-    held, most_holding = set[int](), few(database)
+    held, most_holding = set[int](), rare_limit(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
@@ -97,10 +97,10 @@ def speaking_of(
 
 def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
     """The memories among some ids that pass the filter, the heavier and newer first."""
-    from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
+    from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
     clause, values = filter.clause()
-    return whole(
+    return read_memories(
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
         f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
@@ -124,7 +124,7 @@ def _as_path(path: str) -> str:
     return as_path(path)
 
 
-def few(database: Database) -> int:
+def rare_limit(database: Database) -> int:
     """The number of memories up to which a word counts as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
@@ -174,7 +174,7 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
     return session(database, client, agent=agent, tree=tree, running=True)
 
 
-def silent(database: Database, since: int) -> list[Session]:
+def silent_sessions(database: Database, since: int) -> list[Session]:
     """The sessions of hosts that have not ended and were not active since a time."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
@@ -186,7 +186,7 @@ def silent(database: Database, since: int) -> list[Session]:
     return sessions.of_ids(database, [row[0] for row in rows])
 
 
-def untouched(database: Database, session: Session) -> bool:
+def is_empty_session(database: Database, session: Session) -> bool:
     """Whether a session has no notes, files or memories: it was opened and closed."""
     if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
@@ -198,7 +198,7 @@ def untouched(database: Database, session: Session) -> bool:
     return held is None
 
 
-def drop(database: Database, id: str) -> None:
+def delete_empty_session(database: Database, id: str) -> None:
     """Delete a session that has no notes, files or memories. In a transaction of the caller."""
     database.run("DELETE FROM events WHERE session = ?", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))

@@ -11,7 +11,9 @@ from gitmem.store.db.connection import Database
 COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
 
 
-def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
+def sessions_by_column(
+    database: Database, column: str, values: Iterable[str]
+) -> list[tuple[str, str]]:
     """The sessions with any of these values in a column: (value, session id), newest first."""
     assert column in COLUMNS
     return database.rows(
@@ -21,7 +23,7 @@ def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str
     )
 
 
-def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
+def sessions_viewing_files(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
     """The sessions that viewed some files: (path, session id), the latest view first."""
     return database.rows(
         "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
@@ -30,7 +32,7 @@ def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
     )
 
 
-def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+def viewed_files(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
     """The files that each session viewed and when, the newest first, by session id."""
     rows = database.rows(
         "SELECT session, path, viewed_at FROM session_files "

@@ -213,7 +213,7 @@ def _visible_from(part: str) -> tuple[str, list[object]]:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.visible_from(part, "worktree")
+    return project_parts.visible_condition(part, "worktree")
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
@@ -233,9 +233,9 @@ def presence(database: Database, worktree: str, agent: str = "") -> Presence | N
 
 def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
     """Record that a reader was here: an agent, or the person if ``agent`` is empty."""
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - readers do not need it
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 
-    cleaned = replace(presence, branch=hide(presence.branch))
+    cleaned = replace(presence, branch=redact_name(presence.branch))
     place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)

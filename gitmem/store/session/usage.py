@@ -41,13 +41,13 @@ Sums = tuple[int, int, int]
 Counts = dict[tuple[int, str, str], Sums]
 
 
-def took(mode: str, ms: int) -> str:
+def duration_counter(mode: str, ms: int) -> str:
     """The name of the counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
     most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
     return f"recall_{mode}_{most}_ms"
 
 
-def named(agent: str) -> str:
+def stored_name(agent: str) -> str:
     """An agent's name as stored: on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
@@ -61,9 +61,9 @@ def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token
     """A line of the log.
 
     An agent's name may hold blanks; a line without its ``;`` was cut off. ``token`` is the store's
-    own (``seals.token``), since an archive may bring such a file.
+    own (``seals.log_token``), since an archive may bring such a file.
     """
-    text = f"{token} {day} {what} {n} {tokens} {saved} {named(agent)};\n"
+    text = f"{token} {day} {what} {n} {tokens} {saved} {stored_name(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
@@ -73,7 +73,7 @@ def append(store: str, lines: bytes) -> None:
     event_log.append(folder, lines, most=LARGEST, name=name)
 
 
-def fold(database: Database, *, now: int, pid: int) -> int:
+def move_log_to_table(database: Database, *, now: int, pid: int) -> int:
     """Add the log to the table, and drop old days; returns the number of valid lines.
 
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
@@ -88,13 +88,17 @@ def fold(database: Database, *, now: int, pid: int) -> int:
         known = _known(database)
         event_log.set_aside(folder, now=now, pid=pid, name=name, taken=known)
         counts: Counts = {}
-        token = seals.token(database.key)
+        token = seals.log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
         for part in event_log.unread(folder, name=name, known=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
-            if not content and event_log.is_over(part.key, now) and _removed(folder, part.name):
+            if (
+                not content
+                and event_log.has_no_writer(part.key, now)
+                and _removed(folder, part.name)
+            ):
                 continue
             read[part.key] = part.start + len(content)
             lines += add_up(content, counts, token)
@@ -104,14 +108,14 @@ def fold(database: Database, *, now: int, pid: int) -> int:
     return lines
 
 
-def waiting(database: Database) -> Counts:
+def unread_counts(database: Database) -> Counts:
     """The counts in the log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
-    token = seals.token(database.key)
+    token = seals.log_token(database.key)
     for part in event_log.unread(folder, name=name, known=_known(database)):
         add_up(_whole_lines(part.content), counts, token)
-    add_up(_whole_lines(event_log.fresh(folder, name=name)), counts, token)
+    add_up(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
     return counts
 
 
@@ -126,7 +130,7 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
             "GROUP BY agent, what",
             (day,),
         )
-        waits = waiting(database) if more else {}
+        waits = unread_counts(database) if more else {}
     rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
@@ -173,7 +177,7 @@ def _add(database: Database, counts: Counts) -> None:
         "INSERT INTO usage_days (day, agent, what, n, tokens, saved) VALUES (?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (day, agent, what) DO UPDATE SET n = n + excluded.n, "
         "tokens = tokens + excluded.tokens, saved = saved + excluded.saved",
-        [(day, named(agent), what, *sums) for (day, agent, what), sums in counts.items()],
+        [(day, stored_name(agent), what, *sums) for (day, agent, what), sums in counts.items()],
     )
 
 
