@@ -1,4 +1,4 @@
-"""An invocation of gitmem: its settings, clock, repository and stores, opened when first needed."""
+"""One call of gitmem: its settings, clock, repository and stores, each opened when first needed."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 class App:
-    """The context of operations. Use from one thread; ``release`` it at the end.
+    """The context in which operations run. Use from one thread; ``release`` it at the end.
 
     ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
     ``agent_name``), ``entropy(n)`` returns n random bytes.
@@ -98,7 +98,7 @@ class App:
 
     @property
     def now(self) -> int:
-        """Milliseconds since the epoch."""
+        """The present time in milliseconds since the epoch."""
         return self.clock.now()
 
     @property
@@ -112,7 +112,7 @@ class App:
         return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
-        """A fresh ULID."""
+        """A new id."""
         return ids.ulid(self.now, self.entropy(10))
 
     @property
@@ -127,7 +127,7 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.place(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_at(self.keys.stores, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -140,9 +140,9 @@ class App:
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
-            if path and tracked.within(layout, path):
+            if path and tracked.relative_path(layout, path):
                 advice = "Set GITMEM_HOME to a folder of yours outside of it."
-                tracked.refuse_brought(layout, path, "your data folder", advice)
+                tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
                     raise NotOurs(
@@ -201,7 +201,7 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.noted(self.keys.stores, self.layout.store_root).settings
+        noted = registration.read_note(self.keys.stores, self.layout.store_root).settings
         return self.local_config_file or registration.settings_file(self.keys.stores, noted)
 
     @property
@@ -220,14 +220,14 @@ class App:
 
     @property
     def head(self) -> Head:
-        """Branch and commit of the worktree."""
+        """The branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
         return self._head
 
     @property
     def worktree(self) -> str:
-        """The worktree's root, or the bare repository."""
+        """The root of the worktree, or the bare repository."""
         return self.layout.worktree or self.layout.git_dir
 
     @property
@@ -242,12 +242,12 @@ class App:
 
     @property
     def has_store(self) -> bool:
-        """Whether a store was set up here."""
-        return preflight.stands(self.store_path)
+        """Whether this repository has a store."""
+        return preflight.store_exists(self.store_path)
 
     @property
     def store(self) -> Database:
-        """The repository's store; raises what ``store.file.opening.open_store`` does."""
+        """The repository's store, opened. Raises what ``store.file.opening.open_store`` raises."""
         return self._store or self.open_store()
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
@@ -272,7 +272,7 @@ class App:
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
-            tracked.refuse_brought(self.layout, path, "the store", advice)
+            tracked.refuse_tracked_file(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
         return open_own(
             path,
@@ -298,13 +298,13 @@ class App:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Id -> reason of memories that were read and cannot be trusted."""
+        """The memories that were read and cannot be trusted: id -> reason."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
     def opened(self) -> Database | None:
-        """The repository's store if it is open already."""
+        """The repository's store if it is open already, else None."""
         return self._store
 
     def refuse_tracked(self) -> None:
@@ -314,7 +314,7 @@ class App:
         ``release``.
         """
         if not self._untracked:
-            tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
             for path in {self._default_path, self.store_path}:
                 preflight.check_inside(os.path.dirname(path))
             self._untracked = True
@@ -327,12 +327,14 @@ class App:
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
 
-        return copies_folder.way_back(self.keys.stores, self.layout.store_root)
+        return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
 
     @property
     def is_known_place(self) -> bool:
-        """Whether this is noted as the place of a store of the user's."""
-        self._store_id = self._store_id or registration.at(self.keys.stores, self.layout.store_root)
+        """Whether this folder is recorded as the place of a store of the user's."""
+        self._store_id = self._store_id or registration.store_at(
+            self.keys.stores, self.layout.store_root
+        )
         return bool(self._store_id)
 
     @property
@@ -360,7 +362,7 @@ class App:
         return self._identity
 
     def forget_identity(self) -> None:
-        """Compute the identity again when it is next needed, since the store is another one."""
+        """Drop the cached identity, since the store is another one now."""
         self._identity = None
 
     def _identify(self) -> Identity:
@@ -402,9 +404,9 @@ class App:
         projects.remember(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store; None without one unless ``create``. Raises Unavailable."""
+        """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
-        if self._global is None and path and preflight.stands(path):
+        if self._global is None and path and preflight.store_exists(path):
             self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)
@@ -444,7 +446,7 @@ class App:
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; the caller closes it."""
+        """The repository's store if it is open; the caller has to close it."""
         store, self._store = self._store, None
         return store
 

@@ -1,4 +1,4 @@
-"""The settings of five other memory systems, and their counterparts here.
+"""The settings of five other memory systems, and the settings they correspond to.
 
 Users of those systems may use the names they know, on the command line and in a settings file.
 Values are converted where the unit or scale differs.
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A setting of another system: its name and default there, and our key, empty for none.
+    """A setting of another system: its name and default there, and our key or empty.
 
     ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
     ours; it raises ValueError for an invalid one. If it is not ``taken``, its values mean something
@@ -200,7 +200,7 @@ def find(name: str) -> Alias | None:
 
 
 def describe(alias: Alias) -> str:
-    """A sentence that says what the setting corresponds to here."""
+    """A sentence that says which setting of ours another system's setting corresponds to."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
     if not alias.taken:

@@ -1,4 +1,4 @@
-"""Every setting: its key, default, bounds, what it is for, and whether a value may be one."""
+"""The table of settings: key, default, bounds, purpose; and checking values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key: its default (whose type it has), bounds, and who may set it.
+    """A setting: its key, default (whose type it has), bounds, and who may set it.
 
     A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
     only to ``more``. What is ``personal`` holds from the user's own file alone: no variable sets
@@ -33,14 +33,14 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it; empty where none does."""
+        """The name of the environment variable that sets it; empty if there is none."""
         if self.personal:
             return ""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
     @property
     def is_list(self) -> bool:
-        """Whether it is several texts, joined by commas."""
+        """Whether the value is several texts, joined by commas."""
         return self.tightens == "more" or self.personal or self.key == "project.paths"
 
 
@@ -274,8 +274,8 @@ ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
-def tightened(setting: Setting, held: Value, given: Value) -> Value:
-    """What holds when a repository gives a value: of a limit the lower, of lists both."""
+def tighten(setting: Setting, held: Value, given: Value) -> Value:
+    """The value in force when a repository also gives one: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(held, int | float):
         return min(held, given) if isinstance(given, int | float) else held
     if setting.tightens == "more" and held:
@@ -284,7 +284,7 @@ def tightened(setting: Setting, held: Value, given: Value) -> Value:
 
 
 def parse(setting: Setting, raw: str, source: str) -> Value:
-    """The value of a setting from text. Raises InvalidInput."""
+    """The value of a setting, read from text. Raises InvalidInput."""
     kind = type(setting.default)
     if _is_switch(setting):
         raw = _SWITCH.get(raw.lower(), raw)
@@ -296,7 +296,7 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 
 
 def checked(setting: Setting, value: object, source: str) -> Value:
-    """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
+    """Return a value that has the setting's type and bounds. Raises InvalidInput."""
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file
         value = ",".join(value) if all(isinstance(item, str) for item in value) else value

@@ -23,7 +23,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import RECENT, ScoredMemory, Situation
@@ -40,11 +40,11 @@ _FIXES = ("fix", "error", "problem")
 def gather(
     app: App, session: Session | None, budget: int, *, file: str = "", command: str = ""
 ) -> ContextForQuery:
-    """What matters now in at most ``budget`` tokens, each section best first.
+    """The context of what is worked on now, at most ``budget`` tokens, each section best first.
 
     ``file`` and ``command``: what the user is working on and running.
     """
-    count, counted_by = query_context.counter(app)
+    count, counted_by = query_context.token_counter(app)
     relevant, now = _now(app, session, file or (session.active_file if session else ""), command)
     sections = _sections(app, session, now)
     packed = token_budget.pack(sections, budget, markdown=True, count=count)
@@ -72,7 +72,7 @@ def _now(
     heard = _recent_events(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
-    cut = injection.of(app.store, session)
+    cut = injection.injection_for_session(app.store, session)
     own = _select(app, WORKING, session=session.id, layer=True) if session else []
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
@@ -88,7 +88,7 @@ def _now(
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    relevant = [current_scores.weigh(memory, RECENT, situation) for memory in critical]
+    relevant = [current_scores.score_memory(memory, RECENT, situation) for memory in critical]
     known = {memory.id for memory in (*own, *critical)}
     alike = _relevant(app, situation, texts, known)
     relevant += [weighed for weighed in alike if weighed.memory.id not in cut.out]
@@ -142,7 +142,8 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 
 
 def _select(app: App, limit: int, *, layer: bool = False, **narrower: object) -> list[Memory]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     selected = memories.select(app.store, here, limit=limit)
     return [memory for memory in selected if memory.layer == "working"] if layer else selected
 
@@ -155,20 +156,20 @@ def _relevant(
     for memory in _select(app, LATEST):
         base[memory.id] = memory, RECENT
     if situation.file:
-        for memory, _ in citing_memories.citing(app, [situation.file])[:RELATED]:
+        for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
-        for hit in memory_recall.ranked(
+        for hit in memory_recall.rank_memories(
             app, question, views, ALIKE, mode="hybrid", freshness=freshness
         ):
             alike = hit.similarity if hit.similarity is not None else hit.score
             before = base.get(hit.memory.id)
             base[hit.memory.id] = hit.memory, max(alike, before[1] if before else 0.0)
     weighed = [
-        current_scores.weigh(memory, score, situation)
+        current_scores.score_memory(memory, score, situation)
         for id, (memory, score) in base.items()
         if id not in known
     ]
@@ -245,14 +246,15 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
         ):
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
-    lines.append(f"- branch: {hide(app.head.branch or '') or 'detached HEAD'}")
+    lines.append(f"- branch: {redact_name(app.head.branch or '') or 'detached HEAD'}")
     lines += _feature_lines(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(
-                f"- uncommitted: {one_line(' '.join(map(hide, dict.fromkeys(dirty))), _WIDTH)}"
+                "- uncommitted: "
+                + one_line(" ".join(map(redact_name, dict.fromkeys(dirty))), _WIDTH)
             )
     return [*lines, *(f"- {one_line(memory.content, _WIDTH)}" for memory in now.working)]
 

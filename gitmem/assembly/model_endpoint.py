@@ -1,4 +1,4 @@
-"""Asking an endpoint with OpenAI's chat completions API, such as a llama.cpp server.
+"""Sending a prompt to an endpoint with OpenAI's chat completions API, such as a llama.cpp server.
 
 Used only if the user set one; any failure is reported in a few words, and the answer without a
 model stands.
@@ -16,7 +16,7 @@ _PATH = "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """Where to ask: the base address (such as http://127.0.0.1:8080/v1), and the model's name."""
+    """The base address of the endpoint (such as http://127.0.0.1:8080/v1) and its model's name."""
 
     address: str
     model: str

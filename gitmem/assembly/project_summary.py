@@ -116,7 +116,10 @@ def lines(project: Project) -> list[str]:
 
 
 def save_lines(app: App) -> None:
-    """Store these lines for a first orientation. Best effort: they can be made again."""
+    """Store the lines about the project for a first orientation.
+
+    Best effort: they can be made again.
+    """
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -250,5 +253,6 @@ def _text(app: App, path: str) -> str:
 
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     return tuple(memories.select(app.store, here, limit=limit))

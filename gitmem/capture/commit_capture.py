@@ -1,4 +1,4 @@
-"""Propose the decisions in new commits: in messages, comments and decision records.
+"""Proposing the decisions in new commits: in messages, comments and decision records.
 
 Runs in the background after indexing, never in a git hook's own time. All decisions are proposed,
 and the inbox ranks them: the surest come first, and fifty at most wait. With ``capture.every``
@@ -41,8 +41,8 @@ _CITED = 5
 _SUBJECT = 160  # characters of a subject that a suggestion quotes
 
 
-def follow(app: App) -> int:
-    """Propose the decisions in the commits since the last run; how many were proposed.
+def propose_decisions(app: App) -> int:
+    """Propose the decisions in the commits since the last run; returns the number of proposals.
 
     Raises GitmemError where git cannot be asked; then the next run reads these commits.
     """
@@ -193,14 +193,14 @@ def _findings_of_record(app: App, path: str, text: str) -> list[tuple[Finding, b
         kind="decision",
         tags=decision_finder.areas(record.title),
         importance=_IMPORTANCE,
-        metadata=adr_import.facts(path, blob, record),
+        metadata=adr_import.file_metadata(path, blob, record),
     )
     return [(Finding(draft, f"decision record {path}", decision_finder.STATED), True)]
 
 
-def try_following(app: App) -> int:
-    """``follow``, but 0 where it fails: the next run tries again."""
+def try_proposing(app: App) -> int:
+    """Call ``propose_decisions``; 0 if it fails, since the next run tries again."""
     try:
-        return follow(app)
+        return propose_decisions(app)
     except GitmemError:
         return 0

@@ -1,7 +1,8 @@
-"""From a draft to a stored memory: every new memory takes these steps.
+"""Turning a draft into a stored memory: every new memory takes these steps.
 
-``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
-duplicates. ``store`` writes the memory in the caller's transaction; ``keep`` does both.
+``prepare_memory`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
+duplicates. ``store_prepared`` writes the memory in the caller's transaction; ``save_memory`` does
+both.
 """
 
 from gitmem.app import App
@@ -50,7 +51,7 @@ class SaveRequest:
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Caches for the memories of a batch, by scope: provenance, and memories hidden here."""
+    """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
     hidden: dict[str, Hidden]
@@ -93,7 +94,7 @@ class SavedMemory:
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """The result for a line of a batch: an id and an action, or an error.
+    """The result for a line of a batch: an id and what was done, or an error.
 
     ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
     is where the memory was stored.
@@ -108,14 +109,14 @@ class LineResult:
     layer: str = ""
 
 
-def keep(app: App, request: SaveRequest) -> SavedMemory:
+def save_memory(app: App, request: SaveRequest) -> SavedMemory:
     """Store one memory. Raises InvalidInput, Conflict and NotFound."""
-    prepared = prepare(app, request)
+    prepared = prepare_memory(app, request)
     with prepared.ready.database.write():
-        return store(app, prepared)
+        return store_prepared(app, prepared)
 
 
-def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
+def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
     """A memory ready to be stored. Raises InvalidInput and NotFound.
 
     ``shared`` caches look-ups for the other memories of a batch.
@@ -138,11 +139,11 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
     memory = seal(memory)
     hidden = shared.hidden.get(placed.scope)
     if hidden is None:
-        hidden = shared.hidden[placed.scope] = visible_here.hidden(app, database)
+        hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)
     ready = Ready(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
-        ready = compare(app, ready, request.duplicates)
+        ready = find_nearest(app, ready, request.duplicates)
     return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
@@ -166,13 +167,13 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store(app: App, prepared: Prepared) -> SavedMemory:
-    """Store a prepared memory and mark the one that it supersedes, in the caller's transaction.
+def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
+    """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
-    id, action = save(app, ready)
+    id, action = store_or_reinforce(app, ready)
     if old is not None and old.id == id:
         raise Conflict(
             "A decision cannot supersede itself.",

@@ -1,4 +1,4 @@
-"""Store a memory as a new one, or strengthen the one that says the same."""
+"""Storing a memory as a new one, or strengthening the memory that says the same."""
 
 from __future__ import annotations
 
@@ -38,15 +38,16 @@ class Ready:
     strategy: str = ""
 
 
-def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
-    """``ready`` with its nearest memory, of those with the numbers ``rows`` if they are known.
+def find_nearest(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
+    """``ready`` with its nearest memory looked up.
 
-    Raises InvalidInput for an unknown mode.
+    Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
+    mode.
     """
-    near_duplicates.check(mode)
+    near_duplicates.check_mode(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
     if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
-        near = near_duplicates.exact(known)
+        near = near_duplicates.exact_duplicate(known)
     return replace(ready, near=near, mode=mode)
 
 
@@ -58,11 +59,11 @@ def _find_exact(app: App, ready: Ready) -> Memory | None:
     return known
 
 
-def save(app: App, ready: Ready) -> tuple[str, str]:
-    """Store a memory, or strengthen the one with the same text, in a transaction.
+def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
+    """Store a memory, or strengthen the one with the same text; returns the id and what was done.
 
-    The id and what was done. A memory with the same text on another branch is not visible, so the
-    new one is stored beside it.
+    In a transaction. A memory with the same text on another branch is not visible, so the new one
+    is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
@@ -89,14 +90,16 @@ def _save_new(app: App, ready: Ready) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    done = repeats.instead(app, ready.database, ready.memory, near, ready.mode, ready.strategy)
+    done = repeats.store_as_repeat(
+        app, ready.database, ready.memory, near, ready.mode, ready.strategy
+    )
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
-    stored = _insert(app, ready, repeats.annotated(ready.memory, near, ready.mode))
+    stored = _insert(app, ready, repeats.annotate_repeat(ready.memory, near, ready.mode))
     asks = ready.mode == near_duplicates.SMART
-    if asks and repeats.offer(app, ready.database, stored, near):
+    if asks and repeats.suggest_pair(app, ready.database, stored, near):
         return stored.id, "suggested"
     return stored.id, "added"
 

@@ -1,4 +1,4 @@
-"""The whole command line, made with click from the table of operations.
+"""Building the whole command line with click, from the table of operations.
 
 ``-C PATH``, ``--json`` and the example in the help are added here for every command. A command is
 built when it is needed, since it imports its operation: all of them together cost 100 ms of CPU.
@@ -53,7 +53,7 @@ def _parse_help(words: Sequence[str]) -> tuple[Sequence[str], bool]:
 
 
 class OnDemand(UserDict[str, Any]):
-    """Commands by name; each is a function that builds it until it is first needed."""
+    """A mapping from names to commands, each of which is built when first needed."""
 
     def __getitem__(self, name: str) -> click.Command:
         """The command. Raises KeyError."""
@@ -71,7 +71,7 @@ class TableGroup(click.Group):
         self.rows = rows
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """A line for each command."""
+        """Write a line for each command into the help."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl(self.rows)
@@ -83,18 +83,21 @@ class TopCommand(TableGroup):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """The command. Raises InvalidInput for a removed one, naming its replacement."""
+        """The command with a name.
+
+        Raises InvalidInput for a removed one, naming its replacement.
+        """
         for name in (" ".join(args[:2]), args[0]):
             if name in operations.GONE:
                 raise InvalidInput(f"There is no `gitmem {name}` any more.", operations.GONE[name])
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Only the commands, so that the help fits a screen: the epilog names the options."""
+        """Write only the commands into the help, so that it fits a screen."""
         self.format_commands(ctx, formatter)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The everyday commands, or all in their groups."""
+        """Write the everyday commands into the help, or all in their groups."""
         if not ctx.obj:
             shown = dict(self.rows)
             with formatter.section("Everyday commands"):

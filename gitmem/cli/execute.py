@@ -185,7 +185,10 @@ def _request_values(call: Call) -> dict[str, Any]:
 
 
 def read_input(most: int) -> str:
-    """Standard input as UTF-8. Raises InvalidInput if it is not, or above ``most`` megabytes."""
+    """The text on standard input.
+
+    Raises InvalidInput if it is not UTF-8, or above ``most`` megabytes.
+    """
     if sys.stdin is None:
         raise InvalidInput(
             "Standard input is closed.", "Pipe the text in, or give it as an argument."

@@ -1,4 +1,4 @@
-"""Reading the arguments of a command without click, whose import costs two bare starts of Python.
+"""Reading the arguments of a command without click, which takes long to import.
 
 Reads command lines exactly as click would, or returns None and leaves them to click: anything
 unusual (an abbreviation, ``--help``, a wrong value, a confirmation) is not worth a second
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One command line: ``values`` are the given fields of the request.
+    """A command line that was read: ``values`` are the given fields of the request.
 
     ``place`` is the folder of ``-C``, ``timezone`` the zone of times in its text, empty for the
     one in the settings.
@@ -36,7 +36,7 @@ class Call:
 
 
 def read(words: Sequence[str]) -> Call | None:
-    """The call of a command line, or None if click has to read it."""
+    """The call in a command line, or None if click has to read it."""
     name = _operation_name(words)
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:

@@ -41,12 +41,12 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
-    looked = refresh.planned(app)
+    looked = refresh.plan_refresh(app)
     findings = [*_sources(app, looked)]
     todo = [finding for finding in findings if finding.state != OK and finding.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _repair(app, todo)
-        looked = refresh.planned(app)
+        looked = refresh.plan_refresh(app)
         findings = [*_sources(app, looked)]
     yield from findings
     yield _size(app)
@@ -146,7 +146,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     ]
     text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
     if fix and not app.store.read_only:
-        index_audit.mend(app, audit)
+        index_audit.delete_differing(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
     else:
         yield Finding("content", PROBLEM, text, "`gitmem doctor --fix` reads them again.")
@@ -155,7 +155,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
 def _commits(app: App) -> Iterator[Finding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
-    known = commits.known(app.store)
+    known = commits.indexed_ids(app.store)
     lacking = total = 0
     head = app.head.commit or "HEAD"
     for commit in git_history.log(app.layout.cwd, until=head, limit=most):

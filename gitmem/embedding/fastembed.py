@@ -1,9 +1,9 @@
-"""Larger models through the fastembed library: from its hub list, or a folder with an ONNX file.
+"""Embedding models of the fastembed library: from its list, or a folder with an ONNX file.
 
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
-made of reports its use to its makers: ``library`` switches that off, so it goes before every
+made of reports its use to its makers: ``load_library`` switches that off, so it goes before every
 import of it.
 """
 
@@ -89,13 +89,13 @@ class Fastembed:
 
     @property
     def dimension(self) -> int:
-        """Values in a vector; loads the model."""
+        """The number of values in a vector; loads the model."""
         self.load()
         return self._dimension
 
     @property
     def checksum(self) -> str:
-        """SHA-256 over the model and its tokenizer; loads the model."""
+        """The SHA-256 of the model and its tokenizer; loads the model."""
         self.load()
         return self._checksum
 
@@ -164,7 +164,7 @@ class Fastembed:
         self._loaded = model
 
     def _open(self, folder: Path | None) -> Any:
-        fast = library()
+        fast = load_library()
         options: dict[str, Any] = {
             "cache_dir": self.cache,
             "threads": self.threads,
@@ -209,7 +209,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes(model: str) -> tuple[str, str]:
-    """What goes before a query and before a passage, by the family in the model's name."""
+    """The texts put before a query and before a passage, by the model's family."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -219,7 +219,7 @@ def prefixes(model: str) -> tuple[str, str]:
 
 
 def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prompts that a sentence-transformers folder declares itself, if it does."""
+    """The prompts that a sentence-transformers folder declares, if it has any."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -235,7 +235,7 @@ def own_prefixes(folder: Path) -> tuple[str, str] | None:
 
 
 def local_folder(model: str) -> Path | None:
-    """The folder that the name means; None when it means a hub model."""
+    """The folder that a model's name means; None for a model of the hub."""
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()
@@ -254,12 +254,15 @@ def _refuse_pipes(folder: Path) -> None:
     """Raise Unavailable where the library would wait for ever for what it opens."""
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise Unavailable(f"{path} is no file.", "Name a folder with an ONNX model.")
+            raise Unavailable(f"{path} is not a file.", "Name a folder with an ONNX model.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:
-    """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
-    listed = library().TextEmbedding.list_supported_models()
+    """The models that fastembed can download: (name, dimension, licence, gigabytes).
+
+    Raises Unavailable without the library.
+    """
+    listed = load_library().TextEmbedding.list_supported_models()
     rows = [
         (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
     ]
@@ -273,9 +276,9 @@ def _last_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def library() -> Any:
-    """The library, quiet; Unavailable without it."""
-    no_reports()
+def load_library() -> Any:
+    """The fastembed library, with its usage reports off. Raises Unavailable without it."""
+    disable_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
@@ -293,8 +296,8 @@ def library() -> Any:
     return fastembed
 
 
-def no_reports() -> None:
-    """Before any of the libraries is imported: see at ``_NO_REPORTS``."""
+def disable_reports() -> None:
+    """Switch off the usage reports of the libraries, before they are imported."""
     os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
     for name, value in _PLAIN_DOWNLOADS.items():
         os.environ.setdefault(name, value)  # noqa: TID251 - as above
@@ -326,7 +329,7 @@ def _register(library: Any, folder: Path) -> str:
 
 
 def model_file(folder: Path) -> str:
-    """The ONNX file of a folder, by its name; Unavailable without one."""
+    """The name of the ONNX file in a folder. Raises Unavailable if there is none."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

@@ -22,7 +22,7 @@ _HINT = (
 
 
 class Known:
-    """One line of ``gitmem model list``: what to write, and what it is."""
+    """A model in `gitmem model list`: its name, and what it is."""
 
     __slots__ = ("about", "dimension", "name")
 
@@ -33,7 +33,7 @@ class Known:
 
 
 def is_name(name: str) -> bool:
-    """Whether the name has a form that ``open_embedder`` takes."""
+    """Whether a text has the form of a model's name."""
     provider, _, model = name.partition(":")
     hosted = provider == "fastembed" or provider in SERVED
     return name in ("builtin", "contextual", "hashed") or (hosted and bool(model))
@@ -88,7 +88,7 @@ def open_embedder(
 
 
 def known() -> list[Known]:
-    """Every model that can be named; fastembed's own list only where it is installed."""
+    """Every model that can be named; fastembed's only if that library is installed."""
     from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
 
     found = [

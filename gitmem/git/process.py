@@ -1,4 +1,4 @@
-"""A running git process on POSIX, started by ``os.posix_spawn`` and read by ``select.poll``.
+"""Running a git process on POSIX, by ``os.posix_spawn`` and ``select.poll``.
 
 It replaces ``subprocess.Popen`` for this use without its 5 ms of imports: two pipes, a time limit
 on waiting, no zombie, no child left behind when the reader stops.
@@ -47,7 +47,7 @@ class Child:
         except OSError as error:
             os.close(self._out)
             os.close(self._err)
-            raise missing() from error
+            raise git_missing_error() from error
         finally:
             os.close(out_end)
             os.close(err_end)
@@ -60,7 +60,7 @@ class Child:
         while True:
             ready = self._wait_ready(self._left)
             if not ready and self._late():
-                raise too_slow(self.name, self._timeout)
+                raise timeout_error(self.name, self._timeout)
             if self._err in ready:
                 self._keep_errors()
             if self._out in ready:
@@ -72,7 +72,7 @@ class Child:
         while self._status is None:
             self._status = self._reap(os.WNOHANG)
             if self._status is None and self._late():
-                raise too_slow(self.name, self._timeout)
+                raise timeout_error(self.name, self._timeout)
             # Nearly always the child ends within this millisecond.
             if self._err in self._wait_ready(0.001 if self._status is None else 0):
                 self._keep_errors()

@@ -1,4 +1,4 @@
-"""The temporal graph of a project's entities, read from the store each time it is asked.
+"""The graph of a project's entities over time, read from the store whenever it is needed.
 
 Its edges come from memories, links, indexed commits, sessions and definitions. Memories of other
 branches, sub-projects or sessions are left out.
@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.memory import citations
 from gitmem.memory.relations import COMMIT
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, split_key
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
@@ -50,10 +50,10 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges at any of the entities that held at the graph's time, each once."""
+        """The edges at any of the entities, each once, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
-            kind, name = parted(entity)
+            kind, name = split_key(entity)
             names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         edges = dict.fromkeys(self._of_memories(names))
         edges |= dict.fromkeys(self._of_commits(names))
@@ -76,13 +76,13 @@ class EntityGraph:
             *(("branch", "branch"), ("commit_id", "commit"), ("project", "project")),
         ):
             if kind in names:
-                pairs = memory_ends.at(self.store, column, names[kind])
+                pairs = memory_ends.memories_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
         of_symbols = dict.fromkeys(name.partition("::")[0] for name in names.get("symbol", ()))
         for path in (*names.get("file", ()), *of_symbols):
-            pairs = [(path, id) for id in memory_ends.about(self.store, path)]
+            pairs = [(path, id) for id in memory_ends.memories_about_path(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
-        ids |= dict.fromkeys(memory_ends.mended_by(self.store, names.get("commit", ())))
+        ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
         links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
@@ -113,7 +113,7 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.here(self.app, self.store, Filter(states=()))
+        here = request_filters.filter_for_store(self.app, self.store, Filter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
         loaded = memories.select(self.store, filter, limit=len(new))
@@ -123,9 +123,9 @@ class EntityGraph:
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
         for kind, ask in (
-            ("author", commit_ends.made_by),
-            ("issue", commit_ends.naming),
-            ("file", commit_ends.changing),
+            ("author", commit_ends.commits_of_authors),
+            ("issue", commit_ends.commits_naming_issues),
+            ("file", commit_ends.commits_changing_paths),
         ):
             if kind in names:
                 numbers += self._newest(kind, ask(self.store, names[kind]))
@@ -135,7 +135,9 @@ class EntityGraph:
             for commit in commits.by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        for old, new, how, at in rewritten_commits.touching(self.store, names.get("commit", ())):
+        for old, new, how, at in rewritten_commits.pairs_with_commits(
+            self.store, names.get("commit", ())
+        ):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
     def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
@@ -145,11 +147,11 @@ class EntityGraph:
             *(("head_start", "commit"), ("head_end", "commit")),
         ):
             if kind in names:
-                pairs = session_ends.at(self.store, column, names[kind])
+                pairs = session_ends.sessions_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        opening = session_ends.opening(self.store, names.get("file", ()))
+        opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
-        viewed = session_ends.viewed(self.store, ids)
+        viewed = session_ends.viewed_files(self.store, ids)
         for id_ in sessions.of_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
             yield from of_session(id_, viewed.get(id_.id, ()))
@@ -191,17 +193,17 @@ def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """The name of a definition in the graph: ``src/app.py::Server.start``."""
+    """The name that the graph has for a definition: ``src/app.py::Server.start``."""
     return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:
-    """The name of a definition in a ``container`` (``class Server``, or empty)."""
+    """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def key_of(memory: Memory) -> str:
-    """The key of a memory."""
+    """The key of a memory in the graph."""
     return memory_key(memory.kind, memory.id)
 
 

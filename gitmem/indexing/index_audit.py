@@ -1,4 +1,4 @@
-"""Whether the index matches the files: a sample is read again and compared with its rows.
+"""Checking whether the index matches the files: a sample is read again and compared.
 
 A checksum does not reveal a missing row. The sample changes from day to day.
 """
@@ -38,15 +38,15 @@ class Audit:
 
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare a sample of unchanged files with their rows."""
+    """Compare a sample of unchanged files with their rows in the index."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
-    found, todo = looked or refresh.planned(app)
+    found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
-    numbers = indexed_files.known(store)
+    numbers = indexed_files.known_blobs(store)
     wrong: dict[str, int] = {}
     unread: set[str] = set()
     with closing(pipeline.cut(app.layout, found, requests, knobs.largest)) as batches:
@@ -64,8 +64,8 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
-def mend(app: App, audit: Audit) -> None:
-    """Delete rows that differ; the next index run makes them again."""
+def delete_differing(app: App, audit: Audit) -> None:
+    """Delete the rows of files that differ, which the next index run makes again."""
     with app.store.write():
         indexed_files.drop_blobs(app.store, audit.blobs)
     code_graph.forget(app.store, app.worktree)

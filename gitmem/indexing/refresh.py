@@ -1,4 +1,4 @@
-"""Bringing the index of a worktree up to date, and dropping what nothing shows any more."""
+"""Updating the index of a worktree, and removing what no worktree needs any more."""
 
 import os
 import time
@@ -33,7 +33,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import anchors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -59,7 +59,7 @@ MERGED = "code_merged_at"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class IndexPlan:
     """The files as they are, what a refresh would do, and the stamp of git's index before.
 
     ``few`` is None after a look at all files; otherwise all others are as indexed. ``noted`` is the
@@ -147,8 +147,8 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
         if head:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
-        dropped_commits.drop(app)
-        commit_releases.note(app)
+        dropped_commits.delete_dropped(app)
+        commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
         made = 0
         if not lacks:
@@ -226,7 +226,7 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
-    """Bring some files, and all files below some folders, up to date, and look at no others.
+    """Update the index of some files and folders only.
 
     Refreshes the whole index where that is missing or incomplete, or the paths are many. The old
     content of the files leaves the store with the next whole run. Raises GitmemError.
@@ -237,10 +237,10 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         return refresh(app)
     begin = time.monotonic()
     with store.patience(store.busy_ms, durable=False):
-        looked = planned(app, paths)
+        looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
-        differing_files.add(app, touched)
+        differing_files.add_to_list(app, touched)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
@@ -263,46 +263,46 @@ def _basis(app: App) -> str:
     """What "all commits are indexed" depends on: the setting, and where a shallow clone ends."""
     try:
         with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
-            cut = mark(file.read().hex()).hex()
+            cut = hash_text(file.read().hex()).hex()
     except OSError:
         cut = ""
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App, *, everything: bool = True) -> Look:
-    """Look at every file of the worktree, or only at those that may differ, where known."""
+def look_at(app: App, *, everything: bool = True) -> IndexPlan:
+    """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
     rules = knobs(app)
-    few = None if everything else differing_files.look(app, rules)
+    few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
-        return Look(stamp, *planned(app), None, noted)
+        return IndexPlan(stamp, *plan_refresh(app), None, noted)
     found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
-    return Look(stamp, found, todo, few, noted)
+    return IndexPlan(stamp, found, todo, few, noted)
 
 
-def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
+def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+    """The files as they are, and what a refresh would do; with ``only`` for some of them."""
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
 def preview(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
 ) -> Indexed:
-    """What a refresh would do, as it was ``planned``; nothing is done."""
-    found, todo = looked or planned(app)
+    """The report of the refresh that ``plan_refresh`` describes, without doing anything."""
+    found, todo = looked or plan_refresh(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
 def knobs(app: App) -> Knobs:
-    """The settings that say which files are read and how they are cut."""
+    """The settings of index runs, as they are set now."""
     return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:
-    """Drop what no worktree shows any more and no ref reaches."""
+    """Remove what no worktree and no ref needs any more."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable(app.layout.cwd)
@@ -311,7 +311,7 @@ def prune(app: App) -> Indexed:
         pruned = indexed_files.forget_trees(store, trees)
         pruned += indexed_files.drop_unseen(store)
         anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.drop(store, commits.known(store) - reachable)
+        pruned += commits.drop(store, commits.indexed_ids(store) - reachable)
         for tree in trees:
             known = indexed_files.state(store, tree)
             if known is not None and known.head not in reachable:
@@ -358,7 +358,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 
 
 def drop_unseen(app: App) -> int:
-    """Remove content that no worktree and no tip of a local branch has; how many files.
+    """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     Older content stays only while it is in the tip of a local branch, so that switching branches
     reads nothing again. Vectors stay until a prune: they hold no text, and serve again should the
@@ -370,7 +370,7 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    unseen = indexed_files.unseen(store)
+    unseen = indexed_files.unseen_blobs(store)
     if not unseen:
         return 0
     held = frozenset[str]()

@@ -1,4 +1,4 @@
-"""The embedding model in use, and vectors by it: made in batches, compared one at a time.
+"""The embedding model in use: making vectors of texts and comparing them.
 
 A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest.
 Both are done by sqlite-vec inside SQLite. A resident server that was asked of many vectors uses
@@ -123,7 +123,7 @@ def embed_missing(
     *,
     patient: bool = True,
 ) -> int:
-    """Make the missing vectors of all texts; how many. May be stopped and continued at any point.
+    """Make the missing vectors of all texts; returns their number.
 
     ``newer``: of a source only rows after that number, where those before have theirs. ``patient``
     as in ``model``, which says what is raised.
@@ -155,9 +155,9 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Make the missing vectors of new or edited memories, the newest first; how many."""
+    """Make the missing vectors of memories, the newest first; returns their number."""
     name = base.identity(embedder)
-    waiting = memory_vectors.without(database, name, most, _later(embedder))
+    waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
     return len(waiting)
@@ -167,7 +167,7 @@ def _later(embedder: Embedder) -> str:
     """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
-            return base.identity(opened("contextual"))
+            return base.identity(open_model("contextual"))
     return ""
 
 
@@ -182,7 +182,7 @@ def _embed(
 
 
 def catch_up(database: Database, embedder: Embedder) -> None:
-    """Make vectors of a few memories that were stored since the last index run.
+    """Make the vectors of the few memories stored since the last index run.
 
     Best effort: a search must not wait for a writer, nor fail on a read-only store.
     """
@@ -191,7 +191,7 @@ def catch_up(database: Database, embedder: Embedder) -> None:
             embed_memories(database, embedder, CATCH_UP)
 
 
-def alike(
+def most_similar(
     database: Database,
     embedder: Embedder,
     question: bytes,
@@ -200,7 +200,7 @@ def alike(
     limit: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """Row number -> cosine of the rows of a source, or some of them, most like the question."""
+    """The rows of a source that are most similar to a question, by row number with their cosine."""
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
@@ -252,7 +252,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """Row number -> cosine of the given rows; rows without a vector are left out."""
+    """The cosine of the given rows by row number; rows without a vector are left out."""
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -262,8 +262,8 @@ def similarity(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-def settle() -> None:
-    """In a server, between two questions: load what makes the next one faster."""
+def load_ahead() -> None:
+    """Load, between two questions to a server, what makes the next answer faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -277,7 +277,7 @@ def settle() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model answers at once; else ``settle`` begins to load it."""
+    """Whether a model is loaded; if not, ``load_ahead`` will load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -293,7 +293,7 @@ def _load(contextual: Contextual) -> None:
 
 
 def unload() -> None:
-    """In an idle server: free the memory of the contextual model."""
+    """Free the memory of the contextual model in an idle server."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
@@ -309,7 +309,7 @@ def _in_sqlite(database: Database, count: int) -> bool:
     """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
     if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
         return False
-    return vec_extension.ready(database)
+    return vec_extension.is_ready(database)
 
 
 def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:
@@ -351,7 +351,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.SettingValue:
-    """The model that the settings name, in a repository or outside."""
+    """The name of the model in the settings, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -1,4 +1,4 @@
-"""The embedding model of a repository: show it, change it, download one."""
+"""Showing, changing and downloading the embedding model of a repository."""
 
 import os
 
@@ -113,7 +113,7 @@ def state(app: App) -> ModelState:
 
 
 def use(app: App, name: str, *, embed: bool) -> Used:
-    """Use another model from now on; with ``embed``, compute its vectors and drop the others.
+    """Use another model from now on; with ``embed``, make its vectors and drop the others.
 
     Raises Conflict where the environment sets the model, or an agent one at an endpoint,
     Unavailable where nobody agreed to what is sent there, and what loading the model raises.

@@ -8,7 +8,7 @@ person removes or changes the address in the settings.
 import os
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import Unavailable
 from gitmem.files import atomic_write
 from gitmem.store.db import preflight
@@ -84,7 +84,7 @@ def note(app: App, key: str, address: str, *, agreed: bool) -> None:
 def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
     """Delete the consent of this project, or of all (``everywhere``), except for address ``but``.
 
-    Raises ReadOnly.
+    Except for address ``but``. Raises ReadOnly.
     """
     stores = [app.store.store]
     if everywhere:

@@ -42,8 +42,11 @@ class Use:
     call_ms: float = 0.0
 
 
-def used(app: App, day: int) -> tuple[Use, ...]:
-    """The usage of each agent since a day (days since 1970, UTC), the busiest agent first."""
+def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
+    """The usage of each agent since a day, the busiest agent first.
+
+    Days count from 1970, UTC.
+    """
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
@@ -83,7 +86,7 @@ def _busy(use: Use) -> int:
 
 
 def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
-    """The usage as text: the injected tokens, a paragraph for each agent, and a legend."""
+    """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
     lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
     if injected := sum(use.injected_tokens for use in uses):
         sessions = sum(use.sessions for use in uses)

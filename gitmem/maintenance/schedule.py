@@ -100,7 +100,7 @@ def decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     notes = notes or projects.notes(store, _KEYS)
     if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
-    idle = soonest(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
+    idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
     return idle is not None and expiry.any_untouched(store, app.now - idle)
 
 
@@ -116,7 +116,7 @@ def scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
-    return memories.several(store)  # a single memory has no duplicate
+    return memories.has_several(store)  # a single memory has no duplicate
 
 
 def recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
@@ -132,7 +132,7 @@ def recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     return memories.any_anchored(store)
 
 
-def soonest(days: float, below: float) -> int | None:
+def soonest_due(days: float, below: float) -> int | None:
     """The least idle time in ms after which a memory can fade; None: none ever fades.
 
     By ``lifecycle.decay_score``, which is not loaded for this: an unused memory of any age has a
@@ -141,7 +141,7 @@ def soonest(days: float, below: float) -> int | None:
     return None if below <= 0 else int(max(0.0, days * DAY * log(0.7 / below)))
 
 
-def counted_much(app: App) -> bool:
+def many_counts_wait(app: App) -> bool:
     """Whether the usage log is so long that it should be added up."""
     try:
         return os.stat(app.store_path + preflight.USAGE).st_size >= MUCH
@@ -204,8 +204,8 @@ def _ask_for_refresh(app: App) -> bool:
     from gitmem.maintenance import index_request  # noqa: PLC0415 - only for readers of the index
 
     with suppress(GitmemError, OSError):
-        if index_request.due(app):
-            index_request.note(app)
+        if index_request.is_refresh_due(app):
+            index_request.note_behind(app)
             return True
     return False
 

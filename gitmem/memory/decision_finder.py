@@ -1,4 +1,4 @@
-"""Decisions in commit messages and comments in code. Pure.
+"""Finding decisions in commit messages and comments. Pure.
 
 A trailer or a marker states a decision expressly. A choice is recognised by its wording ("switch
 to", "instead of", "drop"); the confidence of a wording is the share of labelled commits with it
@@ -157,7 +157,7 @@ def in_message(subject: str, body: str) -> Statement | None:
 
 
 def own_words_out(text: str) -> list[str]:
-    """The lines of a text that are not quoted from gitmem's output."""
+    """A text without the lines that are quoted from gitmem's output."""
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
@@ -199,7 +199,7 @@ def _without_end(text: str) -> str:
 
 
 def areas(text: str) -> tuple[str, ...]:
-    """The areas that a decision's text names, as tags."""
+    """The areas of a project that a decision names, as tags."""
     words = set(re.findall(r"[a-z]+", text.lower()))
     return tuple(
         name for name, sought in _AREAS.items() if any(re.fullmatch(sought, word) for word in words)

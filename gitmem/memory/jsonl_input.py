@@ -1,4 +1,4 @@
-"""Memories as JSON Lines: one object a line, under the field names of several systems."""
+"""Reading memories from JSON Lines, with the field names of several systems."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def time_to_live(text: str) -> int | None:
 
 
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object, empty for empty text. Raises InvalidInput."""
+    """The JSON object in a text; empty for an empty text. Raises InvalidInput."""
     if not text.strip():
         return {}
     try:
@@ -141,16 +141,16 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata, with a block of code if given; its known objects are checked.
+    """The metadata with a block of code added, if code is given; its known objects are checked.
 
     Raises InvalidInput.
     """
     if "provenance" in metadata:
         from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
 
-        provenance_facts.checked(metadata["provenance"])
+        provenance_facts.check_provenance(metadata["provenance"])
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
     from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none
 
-    return dict(code_facts.checked(code_facts.with_block(metadata, code, language)))
+    return dict(code_facts.check_metadata(code_facts.with_block(metadata, code, language)))

@@ -63,12 +63,15 @@ class _Wording:
 
 
 def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The content words of each text that the other has in no form; words of ``dedupe.read``."""
+    """The content words of each text that the other lacks in every form.
+
+    Words are those of ``dedupe.read``.
+    """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
-def shared(left: Sequence[str], right: Sequence[str]) -> float:
+def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
     """The share of content words that both have in some form, 0 to 1, of the larger text."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
@@ -78,8 +81,8 @@ def shared(left: Sequence[str], right: Sequence[str]) -> float:
     return min(len(first.stems) - here, len(second.stems) - there) / most
 
 
-def turned(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one text negates, bounds or orders something that the other does not."""
+def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether one text negates, bounds or orders something and the other does not."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -101,13 +104,13 @@ def stem(word: str) -> str:
     return short[:-1] if doubled else short
 
 
-def denies(words: Sequence[str]) -> tuple[str, ...]:
+def negations(words: Sequence[str]) -> tuple[str, ...]:
     """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
 def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites such as enable and disable; None where there is none."""
+    """The first pair of opposites in two texts, such as enable and disable, or None."""
     pairs = product(left, right)
     return next(((word, against) for word, against in pairs if opposite(word, against)), None)
 

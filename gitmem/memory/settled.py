@@ -96,8 +96,8 @@ class _Number:
     after: str
 
 
-def find_clash(plan: str, rule: str) -> Clash | None:
-    """The clash of a plan with a rule that rejects nothing; None where there seems to be none."""
+def find_unspoken_clash(plan: str, rule: str) -> Clash | None:
+    """The clash of a plan with a decision that rejects nothing expressly, or None."""
     first, second = words(plan), words(rule)
     shared = first.keys() & second.keys()
     if not shared:
@@ -209,8 +209,8 @@ def _find_denial(plan: str, rule: str) -> str:
     from gitmem.memory import dedupe  # noqa: PLC0415 - few texts deny anything
 
     first, second = dedupe.read(plan).words, dedupe.read(rule).words
-    here, there = rewording.denies(first), rewording.denies(second)
-    if len(here) % 2 == len(there) % 2 or rewording.shared(first, second) < _DENIED_SHARE:
+    here, there = rewording.negations(first), rewording.negations(second)
+    if len(here) % 2 == len(there) % 2 or rewording.share_of_words(first, second) < _DENIED_SHARE:
         return ""
     if all(rewording.replaced(first, second)):
         return ""

@@ -1,4 +1,4 @@
-"""Sessions: a stretch of work by an agent or person, and its events."""
+"""Sessions, in which an agent or person works, and their events."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the timeline without a table of its own: a session note, a purge, an import."""
+    """An event of the timeline without its own table: a session note, a purge, an import."""
 
     id: str
     at: int

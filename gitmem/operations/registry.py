@@ -76,7 +76,7 @@ class Operation:
 
     @property
     def request(self) -> type:
-        """The dataclass that ``run`` takes."""
+        """The class of the request that ``run`` takes."""
         _app, request, *_result = self.run.__annotations__.values()
         return request  # type: ignore[no-any-return]
 
@@ -86,7 +86,7 @@ class Operation:
         return f"gitmem {self.name} {self.sample}".rstrip()
 
     def failures(self, result: Any) -> int:
-        """How many items failed."""
+        """The number of failed items in a result."""
         count: int = getattr(result, self.failed, 0)
         return count
 
@@ -114,7 +114,7 @@ class Operation:
             return self.run(app, request)
         from gitmem.branches import subprojects  # noqa: PLC0415 - most name none
 
-        place = subprojects.entered(app, project, writes=self.effect != READ)
+        place = subprojects.enter_subproject(app, project, writes=self.effect != READ)
         try:
             return self.run(place, request)
         finally:
@@ -131,7 +131,7 @@ class Operation:
             command_log.note(settings, self.name, perf_counter() - begin, error)
 
     def located(self, app: Any, request: Any) -> Any:
-        """The request with the paths in it relative to the repository's root."""
+        """The request with its paths made relative to the repository's root."""
         paths = {}
         for name, annotation in self.request.__annotations__.items():
             place = annotation.__metadata__[0].place
@@ -146,12 +146,12 @@ class Operation:
 
     @property
     def takes_agent(self) -> bool:
-        """Whether ``--agent`` names the writer: not for a command about agents."""
+        """Whether the command has ``--agent``; commands about agents do not."""
         return self.effect != READ and "agents" not in self.request.__annotations__
 
     @property
     def quotes(self) -> bool:
-        """Whether its answer to an agent quotes memories or history, and must say so."""
+        """Whether its answers quote memories or history, which an agent must be warned of."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
 
 

@@ -1,4 +1,4 @@
-"""Hits of a search as JSON and as text."""
+"""Formatting the hits of a search as JSON and as text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_view import metadata_of
 from gitmem.search import fusion
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import around, snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
@@ -107,8 +107,8 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
     )
 
 
-def family(hit: HitItem) -> str:
-    """The kind of a hit, of a file that of ``file_kinds``."""
+def kind_of_hit(hit: HitItem) -> str:
+    """The kind of a hit; for a file its kind in ``file_kinds``."""
     return hit.file_kind or hit.kind
 
 
@@ -142,7 +142,7 @@ def ranked(
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
     whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
-    there = held(words, whole)
+    there = words_in_text(words, whole)
     other = () if there or not question else _in_other_words(question, whole)
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
@@ -165,7 +165,7 @@ def ranked(
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:
     from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
 
-    return held(related(question), text)
+    return words_in_text(related(question), text)
 
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:
@@ -179,8 +179,8 @@ def _parts(hit: fusion.Ranked) -> dict[str, float]:
     }
 
 
-def masked(item: HitItem) -> HitItem:
-    """The hit with secrets masked, for hits without ranking."""
+def mask_secrets(item: HitItem) -> HitItem:
+    """A hit with secrets masked, for hits that are not ranked."""
     return replace(
         item,
         snippet=neutralise(redact(item.snippet).text),
@@ -191,7 +191,7 @@ def masked(item: HitItem) -> HitItem:
 def paragraph(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
-    made = [] if hit.parts is None else [explained(hit.parts)]
+    made = [] if hit.parts is None else [describe_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
     return "\n".join([_headline(hit), *answers, *made, *_indented(shown)])
 
@@ -229,8 +229,8 @@ def _is_odd_name_in(name: str, text: str) -> bool:
     return bool(re.search(r"\W", name) and re.search(rf"\b{re.escape(name)}\b", text))
 
 
-def explained(parts: Mapping[str, float]) -> str:
-    """The parts of a score in a line: those that add first, then the factors."""
+def describe_parts(parts: Mapping[str, float]) -> str:
+    """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
         f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
         for name, value in parts.items()
@@ -260,5 +260,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         text = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        return f"{place(hit, WIDTH)}  [{family(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
+        return f"{place(hit, WIDTH)}  [{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
     return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

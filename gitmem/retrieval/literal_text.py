@@ -1,4 +1,4 @@
-"""Lines of files with a literal text, as grep finds them.
+"""Finding lines of files that contain a literal text, as grep does.
 
 Files are read from the index, and from the disk if they were edited or added since. Both are
 redacted, so secrets are never found.
@@ -64,14 +64,14 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
 
 def _in_order(lines: Sequence[Line]) -> list[Line]:
     known = {line.path: line.language for line in lines}
-    down = {path: file_kinds.lowered(path, its, {}).factor for path, its in known.items()}
+    down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
     return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
-    """Hits for some lines, each with ``around`` lines before and after it."""
+    """The matching lines as hits, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:
@@ -123,7 +123,7 @@ def _matcher(text: str, *, case: bool) -> Callable[[str], object]:
 def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
     """Paths that were edited or added, and those that are gone, since the index."""
     try:
-        todo = refresh.planned(app)[1]
+        todo = refresh.plan_refresh(app)[1]
     except GitmemError:  # where git does not answer, the index does
         return frozenset(), frozenset()
     return frozenset((*todo.added, *todo.moved)), frozenset(todo.dropped)
@@ -133,7 +133,7 @@ def _indexed(
     app: App, text: str, scope: Scope, holds: Callable[[str], object], *, case: bool
 ) -> list[Line]:
     found: list[Line] = []
-    for piece in literal_search.holding(app.store, app.worktree, text, case=case):
+    for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
         if len(found) >= MOST:
             break
         if not scope.holds(piece.path, piece.language):

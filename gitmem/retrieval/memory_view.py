@@ -1,4 +1,4 @@
-"""Memories as JSON and as text."""
+"""Formatting memories as JSON and as text."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from gitmem.clock import iso
 from gitmem.memory import trust
 from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
@@ -101,7 +101,7 @@ def item(
     accesses: int = 0,
     ends: int | None = None,
 ) -> MemoryItem:
-    """The memory as an item of a result, with its freshness (``standing``).
+    """A memory as an item of a result, with its freshness (``standing``).
 
     ``against`` are the ids of memories that it may contradict; ``ends`` is when it expires after
     so many ``accesses`` (milliseconds), None: never.
@@ -153,39 +153,40 @@ def headline(found: MemoryItem, width: int = 0) -> str:
 
 
 def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
-    marks = unusual(found)
+    marks = marks_of(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    shown = short_of(text, width, 22 + len(tail))
+    shown = shortened_text(text, width, 22 + len(tail))
     return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
-def short_of(text: str, width: int, taken: int) -> str:
-    """The text of an item in a list: whole, or about two lines of a terminal, less what is taken.
+def shortened_text(text: str, width: int, taken: int) -> str:
+    """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
-    ``width`` is that of the terminal in columns, 0 where there is none.
+    ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
+    already.
     """
     return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
 
 
-def unusual(found: MemoryItem) -> list[str]:
-    """The marks of a memory that is not an ordinary active one."""
+def marks_of(found: MemoryItem) -> list[str]:
+    """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
-    marks += [mark] if (mark := doubt(found.freshness)) else []
-    marks += [mark] if (mark := opposes(found.contradicts)) else []
+    marks += [mark] if (mark := freshness_mark(found.freshness)) else []
+    marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
     return marks
 
 
-def opposes(handles: Sequence[str]) -> str:
-    """The mark of a memory that may contradict others."""
+def contradiction_mark(handles: Sequence[str]) -> str:
+    """The mark that names the memories a memory may contradict."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
-def doubt(freshness: str) -> str:
-    """The mark for a freshness; empty if there is no doubt."""
+def freshness_mark(freshness: str) -> str:
+    """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""
@@ -222,7 +223,7 @@ def _is_notable(verdict: Verdict) -> bool:
 
 
 def anchor_line(verdict: Verdict) -> str:
-    """An anchor and its verdict in words: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    """An anchor and its freshness as a line: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
         place += f":{verdict.first_line}-{verdict.last_line}"
@@ -282,7 +283,7 @@ def _validity(found: MemoryItem) -> str:
 
 
 def metadata_of(memory: Memory) -> dict[str, object]:
-    """The memory's metadata as an object."""
+    """The metadata of a memory, parsed from JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

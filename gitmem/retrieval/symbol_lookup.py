@@ -1,4 +1,4 @@
-"""Looks up a name of code: its definitions, callers, importers, tests or configuration.
+"""Looking up a name of code: its definitions, callers, importers, tests or configuration.
 
 Exact names come before other spellings, prefixes and similar names.
 """
@@ -46,7 +46,7 @@ _MAYBE = "calls something of this name"
 def find(
     app: App, mode: str, question: ParsedQuestion, scope: Scope, kinds: Sequence[str]
 ) -> list[HitItem]:
-    """The hits of symbol, callers, importers, tests or config, the best first.
+    """The hits of a mode (symbol, callers, importers, tests or config), the best first.
 
     Raises InvalidInput without a name.
     """
@@ -171,7 +171,7 @@ def _similar_names(app: App, low: str) -> list[Symbol]:
 
 
 def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int]:
-    lowered = file_kinds.lowered(symbol.path, symbol.language, {}).factor
+    lowered = file_kinds.kind_factor(symbol.path, symbol.language, {}).factor
     place = _ORDER.index(symbol.kind) if symbol.kind in _ORDER else len(_ORDER)
     return (
         -score * lowered,
@@ -226,7 +226,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
 
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
-    if chunks.shown(store, tree, {target}):
+    if chunks.indexed_paths(store, tree, {target}):
         nodes = tuple(graph_target.of_file(app, target))
         users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
         if users:
@@ -242,7 +242,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
         or statement.module == target
         or _leads_to(statement, stems)
     ]
-    known = chunks.shown(store, tree, {statement.path for statement in found})
+    known = chunks.indexed_paths(store, tree, {statement.path for statement in found})
     by_path: dict[str, list[int]] = {}
     for statement in found:
         if statement.path in known and scope.holds(statement.path, known[statement.path].language):
@@ -251,7 +251,7 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
         lines_of(app, path, tuple(sorted(set(lines))), known[path].language, "imports it")
         for path, lines in by_path.items()
     ]
-    return ordered(hits)
+    return sort_hits(hits)
 
 
 def _modules(text: str) -> list[str]:

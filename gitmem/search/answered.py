@@ -12,7 +12,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 
 # Hits whose words are looked at.
 TOP = 3
@@ -60,7 +60,7 @@ def judge(
     text: str, similarity: float | None, score: float, rarity: Mapping[str, float]
 ) -> JudgedHit:
     """A hit by its text, names and path included; the keys of ``rarity`` are the words."""
-    return JudgedHit(held([*rarity], text), similarity, score)
+    return JudgedHit(words_in_text([*rarity], text), similarity, score)
 
 
 def evidence(rarity: Mapping[str, float], text: str) -> dict[str, float]:

@@ -32,8 +32,8 @@ PROFILES = {
 }
 
 
-def aged(at: int, now: int, profile: Profile) -> float:
-    """The factor for age; times are milliseconds."""
+def age_factor(at: int, now: int, profile: Profile) -> float:
+    """The ranking factor for the age of a commit or memory; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0
     days = max(now - at, 0) / DAY

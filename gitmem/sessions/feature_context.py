@@ -1,4 +1,4 @@
-"""The feature that is worked on here, and earlier ones: named by hand, else by the branch."""
+"""The feature that is worked on here, and earlier features."""
 
 from collections.abc import Iterable
 
@@ -16,24 +16,26 @@ _SESSIONS, _LATEST = 50, 8
 _QUESTIONS = 400
 
 
-def place(app: App) -> Place:
+def place_of_work(app: App) -> Place:
     """The worktree and the branch; for a detached HEAD, the beginning of its commit."""
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
 def current(app: App) -> Feature:
-    """The feature that is worked on here now; without files if nothing is known about it."""
-    here, namings = place(app), _namings(app)
+    """The feature that is worked on here now; without files if nothing is known."""
+    here, namings = place_of_work(app), _namings(app)
     naming = features.current(namings, here, app.now)
     latest = sessions.recent(app.store, _LATEST)
-    every = features.gather(namings, _sightings(app, latest))
+    every = features.gather_features(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
     return next((session for session in every if session.name == naming.name), empty)
 
 
-def known(app: App) -> list[Feature]:
+def known_features(app: App) -> list[Feature]:
     """All known features, the last worked on first."""
-    return features.gather(_namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS)))
+    return features.gather_features(
+        _namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS))
+    )
 
 
 def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:

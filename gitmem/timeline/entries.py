@@ -1,4 +1,4 @@
-"""The timeline: sessions, notes, memories, decisions and commits as one ordered list. Pure."""
+"""The timeline: sessions, notes, memories, decisions and commits in one ordered list. Pure."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
 def ordered(
     entries: Iterable[TimelineEntry], since: int, until: int, limit: int
 ) -> list[TimelineEntry]:
-    """The newest ``limit`` entries of an interval, oldest first."""
+    """The newest ``limit`` entries between two times, the oldest first."""
     inside = [entry for entry in entries if since <= entry.at <= until]
     inside.sort(key=lambda entry: (entry.at, entry.type, entry.ref))
     return inside[-limit:]

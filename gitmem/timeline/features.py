@@ -1,4 +1,4 @@
-"""Features that somebody works on: by default the branch, else a name given by hand. Pure.
+"""Features that somebody works on: by default a branch, else named by hand. Pure.
 
 Views and questions belong to the feature that their worktree and branch had at the time, so a
 later name does not move them.
@@ -34,7 +34,10 @@ class Naming:
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A file viewed or a question asked at a place; the other of the two is empty."""
+    """A file that was viewed, or a question that was asked, at a place and time.
+
+    The other of the two is empty.
+    """
 
     at: int
     place: Place
@@ -56,19 +59,19 @@ class Feature:
     questions: tuple[str, ...]
 
     def idle(self, now: int) -> bool:
-        """Whether there was no work on it for ``IDLE_MS``."""
+        """Whether nobody has worked on the feature for ``IDLE_MS``."""
         return now - self.last_at > IDLE_MS
 
 
 def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
-    """The naming of a place at a time; by default its branch."""
+    """The name in force at a place and time; by default its branch."""
     own = [naming for naming in namings if naming.place == place and naming.at <= at]
     last = max(own, key=lambda naming: naming.at, default=Naming(0, place, ""))
     return last if last.name else Naming(last.at, place, place[1])
 
 
-def gather(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
-    """All known features, the last worked on first."""
+def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
+    """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
     questions: dict[str, dict[str, None]] = {}

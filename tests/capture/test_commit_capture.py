@@ -15,7 +15,7 @@ TRAILER = "Add the till\n\nDecision: Tills are in memory\nWhy: They are short-li
 def looked(desk: Desk) -> int:
     app = desk.app()
     try:
-        return commit_capture.follow(app)
+        return commit_capture.propose_decisions(app)
     finally:
         app.close()
 
@@ -111,7 +111,7 @@ def test_a_full_inbox_neither_drops_nor_stalls_what_commits_state(
 def test_the_drain_does_it_after_a_commit(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"})
     app = desk.app()
-    follow.work_off(app)
+    follow.process_events(app)
     app.close()
     assert waiting(desk) == ["Tills are in memory"]
 
@@ -121,7 +121,7 @@ def test_hooks_that_are_off_capture_nothing(desk: Desk, repo: RepoBuilder) -> No
     repo.commit(TRAILER)
     desk.env["GITMEM_HOOKS_ENABLED"] = "0"
     app = desk.app()
-    follow.work_off(app)
+    follow.process_events(app)
     app.close()
     assert waiting(desk) == []
     desk.env["GITMEM_HOOKS_ENABLED"] = "1"

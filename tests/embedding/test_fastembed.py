@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.embedding.base import cosine, identity, quantise
-from gitmem.embedding.fastembed import Fastembed, no_reports, prefixes
+from gitmem.embedding.fastembed import Fastembed, disable_reports, prefixes
 from gitmem.embedding.reranker import Reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
@@ -158,11 +158,11 @@ def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stay
         monkeypatch.setenv(name, "0")
     monkeypatch.delenv("HF_HUB_DISABLE_XET")
     monkeypatch.setenv("HF_HUB_DISABLE_IMPLICIT_TOKEN", "0")
-    no_reports()
+    disable_reports()
     assert [os.environ[name] for name in off] == ["1", "1", "1"]
     assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "0"
     monkeypatch.delenv("HF_HUB_DISABLE_IMPLICIT_TOKEN")
-    no_reports()
+    disable_reports()
     assert os.environ["HF_HUB_DISABLE_IMPLICIT_TOKEN"] == "1"
 
 
@@ -173,9 +173,9 @@ def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path
     (own / "1_Pooling").mkdir()
     (own / name).unlink(missing_ok=True)
     os.mkfifo(own / name)
-    with pytest.raises(Unavailable, match="is no file"):
+    with pytest.raises(Unavailable, match="is not a file"):
         Fastembed(str(own)).load()
-    with pytest.raises(Unavailable, match="is no file"):
+    with pytest.raises(Unavailable, match="is not a file"):
         Reranker(str(own)).scores("x", ["y"])
 
 

@@ -18,7 +18,7 @@ def replaced(one: str, other: str) -> tuple[set[str], set[str]]:
 
 
 def turned(one: str, other: str) -> bool:
-    return rewording.turned(dedupe.read(one).words, dedupe.read(other).words)
+    return rewording.changes_meaning(dedupe.read(one).words, dedupe.read(other).words)
 
 
 @table(

@@ -1,4 +1,4 @@
-"""Which definition stands in which, and what stands above each: from spans and lines alone.
+"""Nesting definitions, from their spans and lines alone.
 
 Nothing here walks the tree. Found things sorted by where they begin are a stack; comments and
 decorators belong to the definition that begins in the line after them. So neither the depth of a

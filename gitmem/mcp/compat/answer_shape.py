@@ -17,7 +17,7 @@ FACTS = ".."
 
 @dataclass(frozen=True, slots=True)
 class Each:
-    """A list with an item for each value at ``path``, at most ``most``."""
+    """A shape for a list: the shape ``item`` for each value at ``path``, ``most`` at most."""
 
     path: str
     item: Any
@@ -43,7 +43,7 @@ class As:
 
 @dataclass(frozen=True, slots=True)
 class When:
-    """A field that is present only if the value at ``path`` is not empty."""
+    """A shape for a field that is present only if the value at ``path`` is not empty."""
 
     path: str
     shape: Any

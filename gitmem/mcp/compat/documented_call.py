@@ -21,7 +21,7 @@ REPOSITORY = "repo"
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """An argument of theirs: its JSON type, and its meaning here.
+    """How an argument of another system's tool is read: its JSON type, and the field it fills.
 
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
     as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
@@ -46,7 +46,7 @@ class To:
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A dotted path to a value, in an item, or else in the arguments and the results of steps.
+    """A dotted path to a value in the current item, the arguments or the results of steps.
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
@@ -75,7 +75,7 @@ class ExtraOperation:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A documented tool, under each of its names.
+    """A tool that another system documents, under each of its names, and how it is answered.
 
     ``answers`` is the shape of its data (``compat.answer_shape``); None: ours, since their
     documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
@@ -108,7 +108,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One name for several calls: the argument ``by`` says which one, or the other arguments do.
+    """A tool name that stands for several calls, of which the arguments choose one.
 
     ``detect``: the first of these arguments that is given (``pinned=true``: with this value)
     determines the action, else ``guess`` from the values, else it is ``otherwise``. Without ``by``

@@ -1,4 +1,4 @@
-"""From our values to those of Context Engine. Pure."""
+"""Converting our values into those of Context Engine's answers. Pure."""
 
 from __future__ import annotations
 
@@ -38,17 +38,17 @@ def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """A value as a list with only this value."""
+    """The value if it is a list, else a list with the value as its only item."""
     return value if isinstance(value, list) else [value]
 
 
 def taken(plan: Mapping[str, Any]) -> int:
-    """The total milliseconds of all steps of a plan."""
+    """The milliseconds that all steps of a plan took together."""
     return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
 
 
 def thousandfold(number: float) -> int:
-    """Seconds as milliseconds."""
+    """A number of seconds in milliseconds."""
     return round(number * 1000)
 
 
@@ -139,7 +139,7 @@ def source_kinds(hits: Rows) -> list[str]:
 
 
 def ways(items: Rows) -> list[list[str]]:
-    """The paths in the graph to the results, if they were requested."""
+    """The paths in the code graph that lead to the results, if they were requested."""
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
@@ -165,7 +165,10 @@ def _marked(text: str, start: int, end: int) -> str:
 
 
 def size(arguments: Mapping[str, Any]) -> str:
-    """The kind of a request, which has its own limit: a word or two, a question, or other."""
+    """Which result limit applies to a request: ``short``, ``question`` or ``other``.
+
+    ``short`` is a request of a word or two.
+    """
     names = ("info_request", "information_request")
     given = (
         value for name, value in arguments.items() if argument_names.to_snake_case(name) in names
@@ -178,7 +181,7 @@ def size(arguments: Mapping[str, Any]) -> str:
 
 
 def information(context: str, symbol: str, path: str, first: int | None, last: int | None) -> str:
-    """A result in a sentence."""
+    """A sentence that names a result: its kind, name, path and lines."""
     name = first_word(symbol)
     what = f"{first_word(context)} '{name}'" if name else "code"
     lines = f" (lines {first}-{last})" if first and last else ""
@@ -186,7 +189,7 @@ def information(context: str, symbol: str, path: str, first: int | None, last: i
 
 
 def strategy(language: str | None, under: str | None, repo: Any) -> str:
-    """The filters of a search, joined by ``+``."""
+    """The filters that a search used, joined by ``+``."""
     filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
@@ -196,12 +199,12 @@ def _locations(hits: Hits) -> list[str]:
 
 
 def first_locations(hits: Hits) -> list[str]:
-    """The files of the best results."""
+    """The paths of the files of the best results."""
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
 def summary(hits: Hits, query: str | None, alias: str | None) -> str:
-    """A sentence with the numbers of results and files."""
+    """A sentence with the number of results and of their files."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
     return f"Found {len(hits or ())} results related to '{query or alias}' across {files} {noun}"
@@ -225,11 +228,11 @@ def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
 
 
 def share(score: int | None) -> float:
-    """A percentage as a share."""
+    """A percentage as a fraction of 1."""
     return (score or 0) / 100
 
 
 def names_in(steps: Hits) -> list[str]:
-    """The names of code that a plan looks up."""
+    """The names of code that the steps of a plan look up."""
     commands = (step["command"] for step in steps or ())
     return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]

@@ -31,7 +31,7 @@ Stamp = tuple[object, ...]
 
 
 class CachedStore:
-    """An open store, with the stamp by which a change is noticed."""
+    """An open store, and the stamp of its files by which a change is noticed."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -71,7 +71,7 @@ class StoreCache:
         return held
 
     def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
-        """A store that was just opened, with caches within ``limits`` and stopped by ``watch``."""
+        """Wrap a store that was just opened, with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
         connection = store.connection
         connection.pragma("cache_size", -CACHE_KIB)
@@ -138,7 +138,10 @@ class StoreCache:
 
 
 def stamp(store: Database, index: str) -> Stamp:
-    """What must not change: the file, its schema, and git's index, which may begin to track it."""
+    """What must stay equal for a store to be reused: its file, its schema, and git's index.
+
+    Git's index, since git may begin to track the store.
+    """
     versions: Stamp = ()
     with suppress(GitmemError):
         versions = store.schema_versions

@@ -212,7 +212,10 @@ def _is_file(root: object) -> bool:
 
 
 def line_of(message: JSONRPCMessage) -> bytes:
-    """A message as a line; an error in its place if UTF-8 cannot represent it."""
+    """A message as a line of JSON.
+
+    A message that UTF-8 cannot represent is replaced by an error.
+    """
     try:
         return message.model_dump_json(by_alias=True, exclude_unset=True).encode() + b"\n"
     except ValueError:

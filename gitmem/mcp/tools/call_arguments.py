@@ -1,4 +1,4 @@
-"""Converting the arguments of another system's documented call into those of an operation. Pure."""
+"""Converting the arguments of another system's tool into those of an operation. Pure."""
 
 from __future__ import annotations
 
@@ -41,7 +41,10 @@ class Reading:
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
+    """The action that a call's arguments choose, and its other arguments.
+
+    Raises InvalidInput for an unknown action.
+    """
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
     if given is None:
@@ -71,7 +74,7 @@ def _same(name: str, other: str) -> bool:
 
 
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the repository, from any argument or object, moved to ``repo``.
+    """The arguments, with the repository moved to ``repo`` from any argument that names it.
 
     Raises InvalidInput if two arguments name different repositories.
     """
@@ -265,7 +268,7 @@ def _as_number(kind: str, value: Any) -> Any:
 
 
 def schema(takes: Mapping[str, To]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, as the other system documents them."""
+    """The JSON Schema of the arguments, as the other system documents its tool."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in takes.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}

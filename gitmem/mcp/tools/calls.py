@@ -46,7 +46,7 @@ _CHANGED = ("score", "snippet")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A successful call: its tool, its answer, and in words the defaults that were ``applied``.
+    """A successful call: its tool, its answer, and in words the defaults that were applied.
 
     ``most`` is the limit in characters for the answer's text, and for its data.
     """
@@ -64,9 +64,10 @@ def perform(
     state: SessionState,
     profile: str = "default",
 ) -> tool_results.Answer:
-    """The answer to a call. Raises GitmemError: NotFound for a tool the profile does not offer.
+    """Run a tool call and return its outcome.
 
-    A batch reports to ``app.progress``; an error raised there ends the batch.
+    Raises GitmemError: NotFound for a tool that the profile does not offer. A batch reports to
+    ``app.progress``; an error raised there ends the batch.
     """
     began = app.now
     app.reads_index = profile != READONLY

@@ -19,7 +19,7 @@ _QUERIES = 100
 
 @dataclass(frozen=True, slots=True)
 class SetDefaults:
-    """The defaults to set; others stay as they are."""
+    """A request to set default arguments; defaults that are not given stay."""
 
     limit: Annotated[int | None, Arg("At most this many results", least=1, most=100)] = None
     path: Annotated[str, Arg("Only about files matching this")] = ""
@@ -38,7 +38,7 @@ class SetDefaults:
 
 @dataclass(frozen=True, slots=True)
 class InForce:
-    """The present settings: ``defaults`` by argument, and the format of answers."""
+    """The defaults that apply now, by argument, and the format of answers."""
 
     defaults: dict[str, Any]
     format: str
@@ -95,7 +95,10 @@ def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
 def applicable(
     state: SessionState, known: Container[str], given: Container[str], effect: str
 ) -> dict[str, Any]:
-    """The defaults for a call with these ``known`` fields, without the ``given`` ones."""
+    """The defaults that apply to a call: those of ``known`` fields that are not ``given``.
+
+    None apply to an operation that writes.
+    """
     if effect != READ:
         return {}
     return {
@@ -109,7 +112,7 @@ def describe(values: Mapping[str, Any]) -> str:
 
 
 def view(result: InForce) -> str:
-    """The defaults in a line."""
+    """The defaults that apply now, in a line."""
     return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
 
 

@@ -74,7 +74,7 @@ def _commits(app: App) -> list[CommitItem]:
 def _skills(app: App) -> list[SkillItem]:
     """The skills that may be shown unasked, the last used first; this counts as no use."""
     items = list_skills(app, SkillList()).skills
-    return _fit([skill for skill in items if trust.injected(skill.trust)][:_SKILLS])
+    return _fit([skill for skill in items if trust.may_be_injected(skill.trust)][:_SKILLS])
 
 
 def overview(app: App) -> str:
@@ -166,7 +166,7 @@ def _content_of(app: App, uri: str) -> object:
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest memories of some kinds (default: all), as many as there is room for."""
-    filter = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
+    filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), own=True)
     memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
     return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
 
@@ -191,7 +191,7 @@ def _shorten(memory: MemoryItem) -> MemoryItem:
 
 def _memory(app: App, id: str) -> ShownMemories:
     shown = read_memory(app, Ids((id,)))
-    if not trust.injected(shown.memory.trust):
+    if not trust.may_be_injected(shown.memory.trust):
         raise NotFound(
             f"Memory {shown.memory.id} is foreign and has not been accepted here.",
             "The tool `show` shows it; `gitmem trust ID` accepts it.",
@@ -204,7 +204,7 @@ def _memory(app: App, id: str) -> ShownMemories:
 
 def _skill(app: App, slug: str) -> ShownSkill:
     shown = show_skill(app, SkillShow(slug))
-    if not trust.injected(shown.skill.trust):
+    if not trust.may_be_injected(shown.skill.trust):
         raise NotFound(
             f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
             f"The tool `skill_show` shows it; `gitmem trust {shown.skill.id[:12]}` accepts it.",

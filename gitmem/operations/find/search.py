@@ -50,7 +50,7 @@ _WITH_DEFINITIONS = "--mode symbol, hybrid, keyword or semantic"
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question to the whole repository."""
+    """A question to code, notes, commits and memories, with filters."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
@@ -140,8 +140,8 @@ def search(app: App, request: Search) -> Searched:
     best, more = pages.page(merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(answers, best, now.items, shown)
-    release = commit_releases.of(app)
+    items = answer_list.page_of_hits(answers, best, now.items, shown)
+    release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
@@ -152,7 +152,7 @@ def search(app: App, request: Search) -> Searched:
     items = hit_definitions.add(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
-        annotate.count(app, app.store, remembered)
+        annotate.count_access(app, app.store, remembered)
     usage.note_question(app, "search", found=bool(items))
     notes += (
         search_notes.by_words_alone(question.lacks for question in answers.questions)
@@ -163,7 +163,9 @@ def search(app: App, request: Search) -> Searched:
     notes += search_notes.lacking(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         sure = relevance == "good"
-        notes += search_notes.like(app, [each.parsed for each in answers.questions], sure=sure)
+        notes += search_notes.similar_names(
+            app, [each.parsed for each in answers.questions], sure=sure
+        )
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
@@ -192,7 +194,7 @@ def _removed(
     # Imported here: most questions quote nothing, or something that exists.
     from gitmem.retrieval import removed_text  # noqa: PLC0415
 
-    return removed_text.find(app, text)
+    return removed_text.find_removing_commit(app, text)
 
 
 def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
@@ -204,7 +206,7 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         # The best piece of a file may be of another kind.
         per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
-        per_source=pages.limits(request.per_source, SOURCES),
+        per_source=pages.parse_limits(request.per_source, SOURCES),
     )
 
 
@@ -264,10 +266,10 @@ def _look_up(
     answers = look_up.find(app, known, questions, request_, offset, limit)
     usage.note_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
-    notes = search_notes.lacking(app, scope, len(answers.items), offset, answers.total)
+    notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
-        notes += search_notes.like(app, answers.questions, sure=sure)
+        notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
     items = tuple(hit_definitions.add(app, answers.items))
     return Searched(items, relevance, state, notes, answers.more)
@@ -317,7 +319,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         _scope(app, request, files) if files else None,
         "commits" in sources,
         "memories" in sources,
-        request_filters.moment(app, request.since) if "commits" in sources else None,
+        request_filters.parse_moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
         request_filters.moment(app, request.until) if "commits" in sources else None,
@@ -331,8 +333,8 @@ def _index_state(
     commit, edited, lost = known.head if known else "", now.edited, now.lost
     state, behind = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
-        state = index_state.begun(known)
-    elif relevance != "good" or not index_state.same(app, known):
+        state = index_state.incomplete_state(known)
+    elif relevance != "good" or not index_state.is_unchanged(app, known):
         # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 

@@ -86,7 +86,7 @@ class Steps:
         self._began = ended
 
     def finish(self, result: Searched, question: str) -> Searched:
-        """The answer with its steps, the last one done, and the kind of question."""
+        """The search result with its timed steps and the kind of question added."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
         from gitmem.search.question import read  # noqa: PLC0415 - as above
 
@@ -125,5 +125,5 @@ def index_sentence(index: IndexState) -> str:
 
 
 def highlights(result: Searched) -> tuple[str, ...]:
-    """The words of the question that the hits hold, for a terminal to highlight."""
+    """The words of the question that occur in the hits, for a terminal to highlight."""
     return tuple({word: None for hit in result.hits for word in hit.matched})

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.memory import relations
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import READ, Operation
@@ -70,11 +70,11 @@ def show(app: App, request: Ids) -> ShownMemories:
 
 
 def read(app: App, request: Ids) -> ShownMemories:
-    """The same as ``show``, without counting the memories as used."""
+    """Show memories as ``show`` does, without counting them as used."""
     located = (short_ids.find(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
-    return like(ShownMemories, first, others=tuple(others))
+    return copy_fields(ShownMemories, first, others=tuple(others))
 
 
 def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
@@ -85,7 +85,7 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
     return ShownMemory(
-        annotate.explained(app, memory, database),
+        annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
         count,
         None if last is None else iso(last),
@@ -98,7 +98,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
     """Id and title of the other end of a link: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
-    other = memories.usable(database, end)
+    other = memories.get_if_undamaged(database, end)
     return None if other is None else (other.id, other.headline)
 
 

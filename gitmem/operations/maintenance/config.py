@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotFound, Unavailable
 from gitmem.maintenance import setting_values, settings_file
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db import preflight
 from gitmem.text.fence import one_line
@@ -42,7 +42,7 @@ EFFECTS = {
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Which setting, and its new value."""
+    """A request to show settings, or to set or unset one."""
 
     key: Annotated[str, given("A setting, such as orient.budget (default: all)")] = ""
     value: Annotated[str, given("The new value")] = ""
@@ -62,7 +62,7 @@ class Config:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A setting: its value, where that was set, its default and what it does."""
+    """A setting: its value, where the value was set, its default, and what it is for."""
 
     key: str
     value: str | int | float | bool
@@ -118,7 +118,7 @@ def config(app: App, request: Config) -> Configured:
         more = [_agree(app, request)]
     current = _current(app, in_repository)
     rows = tuple(
-        like(Row, entry.setting, value=entry.value, source=entry.source)
+        copy_fields(Row, entry.setting, value=entry.value, source=entry.source)
         for entry in current.all_values()
         if request.key in ("", entry.setting.key)
     )
@@ -231,7 +231,7 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
     app.refuse_tracked()
     if not app.is_known_place:
         app.store  # noqa: B018 - opened to check it
-    offer = settings_adoption.offered(app)
+    offer = settings_adoption.find_offer(app)
     if offer is None:
         raise NotFound("There are no settings to adopt.", "`gitmem config` shows the settings.")
     if request.agree not in ("", offer.word):
@@ -245,7 +245,7 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
         agreed = app.ask("Are these settings yours, and should they apply here?", False)
     if not agreed:
         return "", offer.lines, [f"To adopt them: gitmem config --adopt --agree {offer.word}"]
-    path, left = settings_adoption.take(app, offer)
+    path, left = settings_adoption.adopt_settings(app, offer)
     why = f"Left out, since they are set already or unknown: {', '.join(left)}"
     return path, offer.lines, [one_line(why, len(why))] if left else []
 

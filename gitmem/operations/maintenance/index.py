@@ -21,7 +21,7 @@ INDEX_SECONDS = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What to do with the index."""
+    """A request to update or rebuild the index."""
 
     action: Annotated[
         str,
@@ -56,7 +56,7 @@ def index(app: App, request: Index) -> Indexed:
     done = refresh.refresh(app, names=request.verbose)
     from gitmem.background import follow  # noqa: PLC0415 - not for those who only look
 
-    follow.settle(app)
+    follow.finish_index_run(app)
     return replace(done, memories=_read_memories(app))
 
 
@@ -78,7 +78,7 @@ def _index_paths(app: App, request: Index) -> Indexed:
     for path in paths:
         _check_there(app, path)
     if request.dry_run:
-        looked = refresh.planned(app, () if "." in paths else paths)
+        looked = refresh.plan_refresh(app, () if "." in paths else paths)
         return refresh.preview(app, looked)
     return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
 
@@ -94,7 +94,7 @@ def _check_there(app: App, path: str) -> None:
 
 
 def view(result: Indexed) -> str:
-    """What was done, in a line or two."""
+    """The number of files and commits indexed, in a line or two."""
     if result.pruned:
         return f"pruned {quantity(result.pruned, 'row')} no longer used"
     would = "would be " if result.dry_run else ""

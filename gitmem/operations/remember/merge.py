@@ -15,7 +15,7 @@ STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Which memories to merge into which."""
+    """A request to merge memories into another one."""
 
     target: Annotated[str, given("The memory that stays", metavar="ID")]
     source: Annotated[tuple[str, ...], given("The memories to merge into it", metavar="OTHER")]
@@ -57,7 +57,7 @@ def merge(app: App, request: Merge) -> Merged:
             consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
-    items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
     _, now = short_ids.find([holder], target.id)
     return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 
@@ -79,7 +79,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
 
 
 def view(result: Merged) -> str:
-    """A line for each, then the memory that stays."""
+    """A line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 

@@ -168,7 +168,7 @@ def remember(app: App, request: Remember) -> Remembered:
     saved = pipeline.keep(app, addition)
     usage.note(app, "store")
     choice = saved.choice
-    return like(
+    return copy_fields(
         Remembered,
         saved,
         layer=choice.layer,
@@ -253,17 +253,17 @@ def _batch(app: App, request: Remember) -> Remembered | None:
         request.layer,
         request.session,
         request.atomic,
-        near_duplicates.check(request.duplicates),
+        near_duplicates.check_mode(request.duplicates),
         request.strategy,
     )
-    results, redacted = batch.keep_all(app, lines)
+    results, redacted = batch.save_batch(app, lines)
     failed = sum(1 for result in results if result.error)
     usage.note(app, "store", n=len(results) - failed)
     return Remembered("", "batch", redacted, items=results, failed=failed)
 
 
 def view(result: Remembered) -> str:
-    """A line on what was done; for a batch the counts and the first failures."""
+    """A line that says what was saved; for a batch the counts and the first failures."""
     out = []
     if result.items:
         done: dict[str, int] = {}

@@ -1,4 +1,7 @@
-"""Features: what is being worked on, by default the branch; files, questions and commits."""
+"""Features, the pieces of work that somebody has in hand: their files, questions and commits.
+
+Without a name the checked-out branch is the feature.
+"""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -27,7 +30,7 @@ class Set:
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Which feature to go back to."""
+    """A request to go back to an earlier feature."""
 
     name: Annotated[
         str, given("A feature that `gitmem feature list` shows (default: the branch)")
@@ -36,7 +39,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """How many features."""
+    """A request to list features."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
         features.LISTED
@@ -92,11 +95,11 @@ def set_feature(app: App, request: Set) -> FeatureItem:
 
 def switch(app: App, request: Switch) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
-    name, branch = request.name.strip(), feature_context.place(app)[1]
+    name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
         feature_context.name_it(app, "")
         return _item(app, feature_context.current(app), current=True)
-    known = [feature.name for feature in feature_context.known(app)]
+    known = [feature.name for feature in feature_context.known_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
@@ -112,7 +115,9 @@ def switch(app: App, request: Switch) -> FeatureItem:
 def list_features(app: App, request: List) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
-    others = [feature for feature in feature_context.known(app) if feature.name != here.name]
+    others = [
+        feature for feature in feature_context.known_features(app) if feature.name != here.name
+    ]
     return FeatureList(
         (
             _item(app, here, current=True, whole=True),
@@ -154,7 +159,7 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
 
 
 def view(result: FeatureItem) -> str:
-    """Name and state, then files, questions and commits."""
+    """The feature's name and state, then its files, questions and commits."""
     marks = [
         "here" if result.current else "",
         "named by hand" if result.by_hand else "branch",

@@ -1,4 +1,4 @@
-"""Looking at sessions."""
+"""Listing sessions, and showing a session in full."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -22,7 +22,7 @@ MOST_COMMITS = 100
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Which sessions."""
+    """A request to list sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
     limit: shared.Limit = 20
@@ -37,7 +37,7 @@ class SessionList:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Which session."""
+    """A request to show a session."""
 
     id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
 

@@ -18,7 +18,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the session is for."""
+    """A request to start a session for a goal."""
 
     goal: Annotated[str, given("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
@@ -26,7 +26,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What to write down about the running session."""
+    """A request to record a note, files, a goal or the end of the running session."""
 
     text: Annotated[str, given("The note", stdin=1)] = ""
     file: Annotated[
@@ -39,7 +39,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the session ended."""
+    """A request to end the running session."""
 
     summary: Annotated[str, given("What was done and what is left", stdin=1)] = ""
     session: shared.WhichSession = ""
@@ -58,7 +58,7 @@ def start(app: App, request: Start) -> Written:
 
     New memories belong to it, and the next orientation mentions it.
     """
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     now, goal = app.now, _check_length("goal", request.goal)
     if running is not None and request.client_id in ("", running.client_id):
@@ -151,7 +151,7 @@ def end(app: App, request: End) -> Written:
 def _work_summary(app: App, session: Session) -> str:
     from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
-    return work_summary.sentence(app, app.store, session)
+    return work_summary.summary_sentence(app, app.store, session)
 
 
 def _save(app: App, session: Session, action: str) -> Written:
@@ -185,7 +185,7 @@ def _check_length(name: str, text: str) -> str:
 
 
 def view(result: Written) -> str:
-    """A line on what was done."""
+    """A line that says whether the session was started, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 

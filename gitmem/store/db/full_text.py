@@ -1,4 +1,4 @@
-"""Queries on any full-text table: how common a term is, and which rows hold which terms.
+"""Queries on any full-text table: how common a term is, and which rows contain which terms.
 
 The tables are contentless: they hold tokens and no text.
 """
@@ -14,7 +14,7 @@ from gitmem.text import identifiers
 
 
 def frequency(database: Database, table: str, expression: str, cap: int) -> int:
-    """How many rows match, counted up to ``cap``; cached in ``Database.caches``."""
+    """The number of rows that match, counted up to ``cap``; cached in ``Database.caches``."""
 
     def counted() -> int:
         sql = f"SELECT count(*) FROM (SELECT 1 FROM {table} WHERE {table} MATCH ? LIMIT ?)"
@@ -28,7 +28,7 @@ def frequency(database: Database, table: str, expression: str, cap: int) -> int:
 def matched(
     database: Database, table: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """For each row number the labels of the terms it holds. ``terms``: label -> expression."""
+    """For each row number the labels of the terms in the row. ``terms``: label -> expression."""
     labels: dict[int, list[str]] = {number: [] for number in numbers}
     marks = ",".join("?" * len(numbers))
     for label, expression in terms.items():

@@ -50,7 +50,7 @@ def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "")
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Apply missing migrations, then check that the schema is exactly gitmem's own.
+    """Apply missing migrations, then check that the schema is exactly gitmem's.
 
     Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly
     where an older store cannot be written.
@@ -81,8 +81,8 @@ def _drop_statistics(database: Database) -> None:
                 database.run(f"DROP TABLE {name}")
 
 
-def altered(path: str) -> NotOurs:
-    """The error for a file whose tables are not those that gitmem makes."""
+def altered_error(path: str) -> NotOurs:
+    """The error for a store whose tables are not exactly those that gitmem makes."""
     return NotOurs(
         f"The store {path} contains tables that gitmem did not create.",
         "It was not used. Move it away, run `gitmem init`, and import what you trust.",
@@ -115,7 +115,7 @@ def _upgrade(database: Database, version: int) -> None:
 
 
 def refuse_wrong_header(database: Database) -> None:
-    """Raise StoreDamaged where the file holds objects of later steps than its header says."""
+    """Raise StoreDamaged if a file has objects of later schema steps than its header says."""
     connection = database.connection
     connection.execute("BEGIN")  # both from one state: another process may be migrating
     try:

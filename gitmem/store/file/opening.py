@@ -28,7 +28,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
-            raise foreign(path)
+            raise foreign_error(path)
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
@@ -41,7 +41,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
 
 
 def open_adopting(path: str, keys: Keyring) -> Database:
-    """Open a store whoever made it, for a person who wants to examine or adopt it.
+    """Open any store, for a person who wants to examine or adopt it.
 
     It is migrated, and its rows are accepted whatever their seals. ``key`` is empty where it is not
     on the key ring. Raises as ``open_store`` does.
@@ -68,7 +68,7 @@ def _version(database: Database) -> int:
 
 
 def store_id(path: str) -> tuple[str, int]:
-    """Id and schema version of the store at ``path``; nothing else of it is read.
+    """The id and schema version of the store at ``path``; nothing else is read.
 
     Raises as ``open_store`` does.
     """
@@ -79,7 +79,7 @@ def store_id(path: str) -> tuple[str, int]:
         database.close()
 
 
-def foreign(path: str) -> ForeignStore:
+def foreign_error(path: str) -> ForeignStore:
     """The error for a store that is not on the user's key ring."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
@@ -92,7 +92,7 @@ def _older_error(path: str) -> ForeignStore:
     """The error for a file with the id of a store of the user's but no seals: origin unknown."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
-        "whose it is cannot be told; nothing of it is used.",
+        "it is unknown who made it; nothing of it is used.",
         "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
         "holds and takes it over.",
     )
@@ -123,11 +123,11 @@ def _open_checked(path: str, busy_ms: int) -> Database:
 
 def _finish_exchange(path: str) -> bool:
     """Whether a killed process had begun to put a store there, and that is now finished."""
-    if not preflight.stands(path):
+    if not preflight.store_exists(path):
         return False
     from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
 
-    return exchange.finish(path)
+    return exchange.finish_exchange(path)
 
 
 def _read_notes(database: Database) -> dict[str, str]:
@@ -138,7 +138,7 @@ def _read_notes(database: Database) -> dict[str, str]:
         )
         return {str(key): str(value) for key, value in rows}
     except apsw.SQLError as error:
-        raise migrate.altered(database.path) from error
+        raise migrate.altered_error(database.path) from error
 
 
 def _connect(path: str, busy_ms: int) -> Database:
@@ -153,7 +153,7 @@ def _connect(path: str, busy_ms: int) -> Database:
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = harden(readonly.connect(path), busy_ms)
+    database = secure_connection(readonly.connect(path), busy_ms)
     database.full = writable
     return database
 
@@ -161,7 +161,7 @@ def _connect(path: str, busy_ms: int) -> Database:
 def _can_be_used(database: Database, busy_ms: int) -> bool:
     """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
-        harden(database, busy_ms)
+        secure_connection(database, busy_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
         if not no_room_to_read(error):
@@ -171,7 +171,7 @@ def _can_be_used(database: Database, busy_ms: int) -> bool:
 
 
 def check_sqlite() -> None:
-    """Raise Unavailable where the SQLite in use is too old to be safe."""
+    """Raise Unavailable if the SQLite library is too old to be safe."""
     if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
         raise Unavailable(
             f"SQLite {apsw.sqlite_lib_version()} has a bug that can corrupt the store.",

@@ -31,7 +31,7 @@ _IN_FORCE = (
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on memories, all of which must hold. Empty sequences and None mean "any".
+    """Conditions on memories that must all hold; empty sequences and None mean "any".
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
     ``superseded``, ``archived``. ``tags``: at least one of them. Times are milliseconds: ``since``
@@ -142,7 +142,7 @@ class Filter:
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
-            clause, values = expiry.lasts(self.now)
+            clause, values = expiry.lasting_condition(self.now)
             # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
@@ -180,9 +180,9 @@ STATE_SQL = {
 
 
 def in_force(at: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that they were in force at ``at``, and its values.
+    """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
     A property test holds it against the same rule in plain words.
     """
-    lasts, values = expiry.lasts(at)
+    lasts, values = expiry.lasting_condition(at)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

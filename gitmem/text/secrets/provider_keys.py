@@ -170,7 +170,10 @@ def _everyday_names() -> frozenset[str]:
 
 
 def find(text: str, low: str) -> list[Span]:
-    """Spans of keys after a provider's name. ``low``: ``text`` in lower case, as long as it."""
+    """The spans of keys after a provider's name.
+
+    ``low`` is ``text`` in lower case, as long as it.
+    """
     return [
         (*match.span(), "api-key")
         for match in _candidates(text)

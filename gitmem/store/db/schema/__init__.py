@@ -1,4 +1,4 @@
-"""The schema as SQL text: numbered steps for the canonical half, two files for the derived half.
+"""The schema as SQL: numbered steps for canonical tables, two files for derived ones.
 
 A new canonical step is a new file and a new entry in ``STEPS``; old files never change. The
 derived half is dropped and made again whenever ``DERIVED_VERSION`` changes.
@@ -71,7 +71,7 @@ FINGERPRINT = "4805f83884189ca2b1be07e1134f8e827d06b0c51896a1570b528dedaf8a9bf1"
 
 
 def text(name: str) -> str:
-    """The SQL of one schema file."""
+    """The SQL in a schema file."""
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         return file.read()
 
