@@ -87,9 +87,13 @@ def _promote(app: App, store: Database) -> int:
     least, _ = app.expiry_rule
 
     def for_good(memory: Memory, used: Usage) -> Memory:
-        return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0], least) else memory
+        return (
+            lifecycle.promoted(memory)
+            if lifecycle.has_earned_keeping(memory, used[0], least)
+            else memory
+        )
 
-    return len(edit_all(app, store, expiry.earned(store), for_good, "promoted").changed)
+    return len(edit_all(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
@@ -98,6 +102,6 @@ def _expire(app: App, store: Database) -> int:
 
     def ended(memory: Memory, used: Usage) -> Memory:
         end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
-        return memory if end is None or end > now else expiry.away(memory, now)
+        return memory if end is None or end > now else expiry.archived_form(memory, now)
 
-    return len(edit_all(app, store, expiry.over(store, now), ended, "expired").changed)
+    return len(edit_all(app, store, expiry.expired_ids(store, now), ended, "expired").changed)

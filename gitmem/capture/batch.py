@@ -10,7 +10,7 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
@@ -179,7 +179,7 @@ def _store(
                 saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
                 candidates[scope].stored(saved.id)
                 layer = saved.choice.layer
-                results.append(like(LineResult, saved, line=number, error="", layer=layer))
+                results.append(copy_fields(LineResult, saved, line=number, error="", layer=layer))
     return results
 
 

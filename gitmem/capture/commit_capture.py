@@ -155,7 +155,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool
         if text and adr_format.is_record(path):
             findings += _findings_of_record(app, path, text)
         elif text:
-            of_product = file_kinds.main(path, languages.language(path)) == "code"
+            of_product = file_kinds.main_kind(path, languages.language(path)) == "code"
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
                 for statement in decision_finder.in_source(

@@ -10,7 +10,7 @@ from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
-from gitmem.capture.save import Ready, compare, save
+from gitmem.capture.save import Ready, find_nearest, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -221,4 +221,8 @@ def _describe_near(
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     notes = repeats.notes(ready.near, id, action)
-    return notes, *repeats.answer(ready.near, id, action), repeats.suggestion(ready.near, action)
+    return (
+        notes,
+        *repeats.repeat_fields(ready.near, id, action),
+        repeats.suggestion(ready.near, action),
+    )

@@ -78,7 +78,7 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
         return False
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.says(near_duplicates.text(near.memory), near_duplicates.text(new))
+    return dedupe.contains_text(near_duplicates.text(near.memory), near_duplicates.text(new))
 
 
 def may_merge(memory: Memory, other: Memory) -> bool:
@@ -141,10 +141,10 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
 
 def suggestion(near: NearDuplicate | None, action: str) -> str:
     """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
-    return offered(near, "merge") if near is not None and action == "suggested" else ""
+    return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
 
 
-def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
+def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
     """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None

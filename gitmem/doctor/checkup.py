@@ -90,7 +90,7 @@ _AREA = "sub-projects"
 
 def examine_subprojects(app: App) -> Iterator[Finding]:
     """Findings on the declared sub-projects; nothing where there are none."""
-    subprojects = subproject_files.declared(app)
+    subprojects = subproject_files.declared_subprojects(app)
     if subprojects:
         listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)
         yield Finding(_AREA, OK, f"{len(subprojects)} declared: {listed}", "")
@@ -108,7 +108,7 @@ def examine_subprojects(app: App) -> Iterator[Finding]:
                 "Give each a name of its own in its .gitmem.toml.",
             )
     declared = set(by_name)
-    gone = [name for name in subproject_files.remembered(app) if name not in declared]
+    gone = [name for name in subproject_files.subprojects_of_memories(app) if name not in declared]
     if gone:
         yield Finding(
             _AREA,

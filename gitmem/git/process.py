@@ -181,12 +181,12 @@ class Finished:
     err: bytes
 
 
-def missing() -> Unavailable:
+def git_missing_error() -> Unavailable:
     """The error where git is not installed."""
     return Unavailable("git was not found on PATH.", "Install git, or add its folder to PATH.")
 
 
-def too_slow(name: str, timeout: float) -> Unavailable:
+def timeout_error(name: str, timeout: float) -> Unavailable:
     """The error for a git that did not finish in time."""
     return Unavailable(
         f"git {name} took longer than {timeout:g} seconds and was stopped.",
@@ -194,14 +194,14 @@ def too_slow(name: str, timeout: float) -> Unavailable:
     )
 
 
-def too_long(name: str, max_bytes: int) -> Unavailable:
+def output_limit_error(name: str, max_bytes: int) -> Unavailable:
     """The error for output above the limit."""
     return Unavailable(
         f"git {name} printed more than {max_bytes} bytes.", "Ask for a smaller part."
     )
 
 
-def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
+def failure_error(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
     """The error for a failed command, with the last line that git printed."""
     last = _last_line(done.err)
     if "dubious ownership" in last or "unsafe repository" in last:
@@ -215,18 +215,19 @@ def failure(args: Sequence[str], done: Finished, cwd: str) -> GitmemError:
         )
     if "promisor remote" in last:
         return Unavailable(
-            f"This partial clone lacks what git {command(args)} needs, and gitmem fetches nothing.",
-            f"Run git {command(args)} by hand once: git itself fetches what is missing.",
+            f"This partial clone lacks what git {subcommand(args)} needs, and gitmem fetches "
+            "nothing.",
+            f"Run git {subcommand(args)} by hand once: git itself fetches what is missing.",
         )
     if any(words in last for words in _UNKNOWN_REVISION):
         return NotFound(f"unknown revision: {last}.", "Check the name with: git log")
     return Unavailable(
-        f"git {command(args)} failed with status {done.status}: {last or 'it gave no reason'}.",
+        f"git {subcommand(args)} failed with status {done.status}: {last or 'it gave no reason'}.",
         "Run the same git command by hand; git fsck shows if the repository is damaged.",
     )
 
 
-def command(args: Sequence[str]) -> str:
+def subcommand(args: Sequence[str]) -> str:
     """The command among git's arguments, after options of git itself."""
     words = iter(args)
     for word in words:

@@ -18,11 +18,11 @@ from gitmem.git.process import (
     MOST_ERRORS,
     Child,
     Finished,
-    command,
-    failure,
-    missing,
-    too_long,
-    too_slow,
+    failure_error,
+    git_missing_error,
+    output_limit_error,
+    subcommand,
+    timeout_error,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself

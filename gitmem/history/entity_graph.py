@@ -214,7 +214,7 @@ def of_memory(memory: Memory) -> Iterator[Edge]:
     ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
     until = min(ends, default=None)
     about = "decides_for" if memory.kind == "decision" else "about"
-    named = issues.named(f"{memory.title}\n{memory.content}")
+    named = issues.issues_in(f"{memory.title}\n{memory.content}")
     for relation, target in (
         *((about, place) for place in places(memory.paths)),
         *(("mentions", key("issue", issue)) for issue in named),
@@ -253,7 +253,7 @@ def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]
         yield Edge(here, "changed", key("file", path), at)
     if author:
         yield Edge(here, "made_by", key("author", author), at)
-    for issue in issues.named(message):
+    for issue in issues.issues_in(message):
         yield Edge(here, "mentions", key("issue", issue), at)
 
 

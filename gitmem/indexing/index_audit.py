@@ -119,7 +119,7 @@ def _limits(app: App) -> list[str]:
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
-    resized = sum(entry in shown for entry in size_limit.misjudged(app.store, knobs.largest))
+    resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))
     counts = (
         ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
         ("index.max_file_bytes", resized, "judged anew by the limit of now"),

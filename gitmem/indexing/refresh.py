@@ -101,7 +101,7 @@ class Indexed:
 
 
 def refresh(
-    app: App, looked: Look | None = None, *, names: bool = False, patient: bool = True
+    app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
 ) -> Indexed:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
@@ -113,7 +113,7 @@ def refresh(
         return _refresh(app, looked, names, patient)
 
 
-def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -157,7 +157,7 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
             made, lacks = _of_model(app, make, 0)
         if not lacks:
             model, lacks = _of_model(app, name, "")
-        noted = differing_files.note(app, look.stamp, look.found, look.few, report)
+        noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
         now = indexed_files.state(store, tree), tree_state.differing(store, tree)

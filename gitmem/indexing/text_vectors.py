@@ -74,10 +74,10 @@ def model(app: App, *, patient: bool = False) -> Embedder:
 
         return endpoint_model.opened(app, name, patient=patient)
     if not name.startswith("fastembed:"):
-        return opened(name, cache)
+        return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
     seconds = float(app.settings.number("embedding.timeout"))
-    embedder = opened(name, cache, cuda=cuda, seconds=seconds)
+    embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
     if patient:
         from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415 - of such models alone
 
@@ -86,7 +86,7 @@ def model(app: App, *, patient: bool = False) -> Embedder:
     return embedder
 
 
-def opened(
+def open_model(
     name: str, cache: str | None = None, *, cuda: bool = False, seconds: float | None = None
 ) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""

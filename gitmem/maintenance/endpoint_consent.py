@@ -44,7 +44,7 @@ def refusal(app: App, key: str, address: str) -> str:
         return f"Nothing was sent to the endpoint: {_NO_HOME} {_SET_HOME}"
     who, what = _SENDS[key]
     answer = consent.answer(path, address)
-    if answer == "" and app.ask is not None and not by_agent(app):
+    if answer == "" and app.ask is not None and not is_agent(app):
         shown = one_line(address, len(address))
         question = f"{who} would send {what}, to {shown}. Send them, now and later?"
         note(app, key, address, agreed=(agreed := app.ask(question, False)))

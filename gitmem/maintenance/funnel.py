@@ -154,7 +154,7 @@ def by_mode(app: App, day: int) -> dict[str, Latency]:
     latencies = {}
     for mode in usage.MODES:
         counts = [
-            sum(counted.get(usage.took(mode, most), (0, 0, 0))[0] for counted in agents)
+            sum(counted.get(usage.duration_counter(mode, most), (0, 0, 0))[0] for counted in agents)
             for most in usage.AT_MOST_MS
         ]
         if any(counts):

@@ -27,7 +27,7 @@ from gitmem.store.file import (
     salvage,
 )
 from gitmem.store.file import restore as restoring
-from gitmem.store.file.opening import foreign, has_foreign_log, open_store
+from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
 from gitmem.store.file.rebuild import Merged
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import Salvaged

@@ -54,12 +54,12 @@ def due(app: App) -> bool:
         or recheck_due(app, store, notes)
         or backup_due(app, notes)
         or decay_due(app, store, notes)
-        or expiry.any_over(store, app.now)
+        or expiry.any_expired(store, app.now)
         or copy_due(app, notes)
         or "moving" in notes
-        or counted_much(app)
+        or many_counts_wait(app)
         or reading_due(app, store, notes)
-        or visible_here.due(app, store)
+        or visible_here.is_refresh_due(app, store)
     )
 
 

@@ -60,9 +60,9 @@ def is_postponed_by_use(memory: Memory) -> bool:
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
-def earned(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
+def has_earned_keeping(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
     """Whether a memory with an end was used often enough to stay for good."""
-    return stretches(memory) and accesses >= promoted_at
+    return is_postponed_by_use(memory) and accesses >= promoted_at
 
 
 def effective_end(
@@ -75,7 +75,11 @@ def effective_end(
 
     Each use adds ``extended_by`` of its time to live, and use ``promoted_at`` removes the end.
     """
-    if memory.expires_at is None or memory.pinned or earned(memory, accesses, promoted_at):
+    if (
+        memory.expires_at is None
+        or memory.pinned
+        or has_earned_keeping(memory, accesses, promoted_at)
+    ):
         return None
     if not is_postponed_by_use(memory) or memory.ttl_ms is None:
         return memory.expires_at

@@ -38,7 +38,7 @@ def items_of(
     state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
-    against = opposed(pairs)
+    against = contradicted_ids(pairs)
     used = _uses(pairs)
     return [
         memory_view.item(
@@ -73,7 +73,7 @@ def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
 
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
 
-    return as_it_was(memory, memories.history(database, memory.id), at)
+    return version_at(memory, memories.history(database, memory.id), at)
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -140,7 +140,7 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
     return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
     """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
     if ids and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
@@ -195,7 +195,7 @@ def strengths(
     return strength
 
 
-def as_it_was(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+def version_at(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
     """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
 
     ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.

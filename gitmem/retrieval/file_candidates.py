@@ -229,7 +229,7 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
-                    file_kind=file_kinds.main(path, head.language),
+                    file_kind=file_kinds.main_kind(path, head.language),
                     language=head.language,
                     snippet=text,
                     also=_further_lines(head, matches.of_file.get(path, []), value),

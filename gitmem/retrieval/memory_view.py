@@ -107,7 +107,7 @@ def item(
     so many ``accesses`` (milliseconds), None: never.
     """
     facts = metadata_of(memory)
-    return like(
+    return copy_fields(
         MemoryItem,
         memory,
         handle=short_ids.shortest(database, memory.id),

@@ -14,7 +14,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.kinds import one_of
 from gitmem.retrieval.hit_view import DefinitionItem, HitItem
 from gitmem.retrieval.question import Scope
-from gitmem.retrieval.symbol_mentions import lines_of, ordered
+from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.store.code.symbols import Symbol
@@ -63,12 +63,12 @@ def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
         for statement in symbols.imports_with(app.store, app.worktree, name):
             if name in statement.names or name == statement.module:
                 lines.setdefault(statement.path, []).append(statement.line)
-        known = chunks.shown(app.store, app.worktree, set(lines))
+        known = chunks.indexed_paths(app.store, app.worktree, set(lines))
         for path, shown in known.items():
             if scope.holds(path, shown.language):
                 hit = lines_of(app, path, tuple(lines[path]), shown.language, "imports it")
                 hits.append(_import(hit, name))
-    return ordered(hits)
+    return sort_hits(hits)
 
 
 def _import(hit: HitItem, name: str) -> HitItem:

@@ -15,7 +15,7 @@ from gitmem.errors import InvalidInput
 from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
-from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, ordered, references
+from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, references, sort_hits
 from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols

@@ -43,7 +43,7 @@ def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:
 
     The event's text is the name, and below it a line for each file that belongs to the feature.
     """
-    tree, branch = place(app)
+    tree, branch = place_of_work(app)
     text = "\n".join((name, *files))
     made = Event(
         app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, text

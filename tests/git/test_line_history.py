@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import layout, line_history, runner
-from gitmem.git.line_history import Replaced, Wrote, parse_replacements
-from gitmem.git.process import too_slow
+from gitmem.git.line_history import Replaced, WrittenLines, parse_replacements
+from gitmem.git.process import timeout_error
 from tests.support.repos import RepoBuilder
 
 POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"

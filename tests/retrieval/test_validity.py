@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Version
-from gitmem.retrieval.annotate import as_it_was
+from gitmem.retrieval.annotate import version_at
 from tests.support.stores import START, said
 from tests.support.tables import table
 from tests.support.validity import in_force

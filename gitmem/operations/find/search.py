@@ -138,7 +138,7 @@ def search(app: App, request: Search) -> Searched:
     merged = _of_kinds(app, answers.merged, request) if kinds else answers.merged
     steps.end("ranked", len(merged))
     best, more = pages.page(merged, offset, limit)
-    now = present_text.present(app, known, [item for (_, item), _ in best])
+    now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
     items = answer_list.page_of_hits(answers, best, now.items, shown)
     release = commit_releases.first_releases(app)
@@ -160,7 +160,7 @@ def search(app: App, request: Search) -> Searched:
     )
     if words:
         notes += (_SENTENCE,)
-    notes += search_notes.lacking(app, sources.files, len(items), offset, len(merged))
+    notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         sure = relevance == "good"
         notes += search_notes.similar_names(
@@ -322,7 +322,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         request_filters.parse_moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
-        request_filters.moment(app, request.until) if "commits" in sources else None,
+        request_filters.parse_moment(app, request.until) if "commits" in sources else None,
     )
 
 
@@ -340,7 +340,7 @@ def _index_state(
 
         lacking = index_behind.behind(app)
         state, behind = lacking.state, lacking.lacks
-    refreshing = index_request.under_way(app, state)
+    refreshing = index_request.is_refresh_coming(app, state)
     at = iso(known.at) if known else ""
     return IndexState(commit, state, refreshing, edited, lost, behind, at)
 

@@ -65,7 +65,7 @@ def show(app: App, request: Ids) -> ShownMemories:
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
-        annotate.count(app, database, own, _PATIENCE_MS)
+        annotate.count_access(app, database, own, _PATIENCE_MS)
     return shown
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
-from gitmem.maintenance.funnel import Latency, Use, by_mode, paragraphs, used
+from gitmem.maintenance.funnel import Latency, Use, by_mode, paragraphs, usage_by_agent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters

@@ -2,7 +2,7 @@
 
 from gitmem.app import App
 from gitmem.capture import consolidate, near_duplicates
-from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -52,7 +52,7 @@ def merge(app: App, request: Merge) -> Merged:
         database, other = short_ids.find(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
-            into, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
+            into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
             cosine = near_duplicates.similarity(into, source)
             consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")

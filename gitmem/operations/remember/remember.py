@@ -8,7 +8,7 @@ from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.memory import citations, decision_wording
 from gitmem.memory.draft import AUTO, Draft
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
 from gitmem.text.quantity import quantity
@@ -157,7 +157,7 @@ def remember(app: App, request: Remember) -> Remembered:
         metadata=_metadata(request),
     )
     first, last = _validity(app, request)
-    addition = like(
+    addition = copy_fields(
         SaveRequest,
         request,
         draft=text,
@@ -165,7 +165,7 @@ def remember(app: App, request: Remember) -> Remembered:
         valid_until=last,
         agent=agent_name(request.by),
     )
-    saved = pipeline.keep(app, addition)
+    saved = pipeline.save_memory(app, addition)
     usage.note(app, "store")
     choice = saved.choice
     return copy_fields(
@@ -193,7 +193,7 @@ def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
         return None, None
     from gitmem.retrieval import request_filters  # noqa: PLC0415 - most memories have no period
 
-    return request_filters.bounds(app, request.valid_from, request.valid_until)
+    return request_filters.validity_period(app, request.valid_from, request.valid_until)
 
 
 def _metadata(request: Remember) -> "dict[str, Any]":
@@ -204,8 +204,8 @@ def _metadata(request: Remember) -> "dict[str, Any]":
 
     facts = jsonl_input.json_object(request.metadata)
     if request.origin:
-        known = provenance_facts.checked(facts.get(provenance_facts.KEY) or {})
-        facts |= {provenance_facts.KEY: {**known, **provenance_facts.of(request.origin)}}
+        known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+        facts |= {provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)}}
     return jsonl_input.facts(facts, request.code, request.language)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.full_text import inner_words
 from gitmem.store.db.redaction_gate import clean
 from gitmem.text import identifiers, issues

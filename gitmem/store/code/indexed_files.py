@@ -16,7 +16,7 @@ from gitmem.store.code.tree_state import set_state as set_state
 from gitmem.store.code.tree_state import state as state
 from gitmem.store.code.tree_state import trees as trees
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.full_text import inner_words
 from gitmem.text import identifiers
 

@@ -68,7 +68,7 @@ def bring_up_to_date(database: Database) -> None:
     if schema.fingerprint(database.connection) != schema.FINGERPRINT:
         _drop_statistics(database)
         if schema.fingerprint(database.connection) != schema.FINGERPRINT:
-            raise altered(database.path)
+            raise altered_error(database.path)
 
 
 def _drop_statistics(database: Database) -> None:

@@ -8,7 +8,7 @@ import apsw
 
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import damaged, no_room_to_read, translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.registration import Keyring

@@ -164,7 +164,7 @@ def work_off(desk: Desk) -> int:
     """What a background run does for the worktrees; how many it worked on."""
     app = desk.app()
     try:
-        return follow.follow(app)
+        return follow.update_worktrees(app)
     finally:
         app.close()
 
