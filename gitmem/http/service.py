@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from typing import Any
 
 from starlette.applications import Starlette
@@ -18,7 +19,7 @@ from starlette.routing import BaseRoute, Route
 from gitmem import __version__, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
-from gitmem.http import answers, audit, verbs
+from gitmem.http import answers, audit, documented_routes, verbs
 from gitmem.http.answers import Refused
 from gitmem.http.jobs import ENDED, Jobs
 from gitmem.http.projects import Places
@@ -74,6 +75,7 @@ class Service:
             Route("/openapi.json", self._counted("openapi", self._openapi)),
             *self._job_routes(),
             *map(self._verb_route, verbs.served()),
+            *self._documented_routes(),
             Route("/api/v1/{verb:path}", self._no_verb, methods=[*_METHODS]),
         ]
         handlers: dict[Any, Any] = {HTTPException: _http_error, Refused: _refused}
@@ -184,28 +186,32 @@ class Service:
         return await self._answer(request, work, repo)
 
     async def _write(self, request: Request, name: str, offered: Offered) -> Response:
-        status = 500
-        repo = ""
-        try:
-            if request.method != "POST":
-                raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
-            if self.limits.read_only:
-                raise Refused("forbidden", "This server only reads.", f"Run `gitmem {name}`.")
+        if request.method != "POST":
+            raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
+        with self._audited(request, name) as entry:
             given, repo = await _arguments(request, offered)
             values = check_arguments(offered, given)
             work = _running(name, offered, values, for_agent=_named(request))
-            wait = name not in verbs.LONG or bool(getattr(values, "dry_run", False))
-            if wait:
-                answer = await self._answer(request, work, repo)
-            else:
-                place = await self.places.place(repo)
-                job = self.jobs.begin(name, _agent(request), place, work)
-                where = f"/api/v1/jobs/{job.id}"
-                answer = answers.data(job.plain(), 202, {"Location": where})
-            status = answer.status_code
-            return answer
+            entry["project"] = place = await self.places.place(repo)
+            if name not in verbs.LONG or bool(getattr(values, "dry_run", False)):
+                return await self._answer(request, work, repo)
+            job = self.jobs.begin(name, _agent(request), place, work)
+            entry["status"] = 202
+            return answers.data(job.plain(), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+
+    @contextmanager
+    def _audited(self, request: Request, name: str) -> Iterator[dict[str, Any]]:
+        """Note a write and how it ended. Raises Refused in a server that only reads."""
+        entry: dict[str, Any] = {"project": self.desk.start, "status": 200}
+        try:
+            if self.limits.read_only:
+                raise Refused("forbidden", "This server only reads.", f"Run `gitmem {name}`.")
+            yield entry
         except GitmemError as error:
-            status = answers.STATUS.get(error.code, 500)
+            entry["status"] = answers.STATUS.get(error.code, 500)
+            raise
+        except Exception:
+            entry["status"] = 500
             raise
         finally:
             audit.note(
@@ -213,10 +219,44 @@ class Service:
                 address=request.client.host if request.client else "",
                 agent=_agent(request),
                 verb=name,
-                project=repo or self.desk.start,
-                status=status,
                 request=request.scope.get("gitmem.request_id", ""),
+                **entry,
             )
+
+    # --- what other systems document -------------------------------------------------------------
+
+    def _documented_routes(self) -> list[Route]:
+        routes = [
+            Route(
+                verbs.PREFIX + path,
+                self._counted(f"{method} {path}", partial(self._documented, tool)),
+                methods=[method],
+            )
+            for method, path, tool in documented_routes.ROUTES
+        ]
+        tools = self._counted("tools", self._tool)
+        return [*routes, Route(f"{verbs.PREFIX}/tools/{{tool}}", tools, methods=["POST"])]
+
+    async def _tool(self, request: Request) -> Response:
+        return await self._documented(request.path_params["tool"], request)
+
+    async def _documented(self, tool: str, request: Request) -> Response:
+        if request.method in ("GET", "DELETE"):
+            given = documented_routes.from_query(tool, request.query_params.multi_items())
+        else:
+            given = await _body(request)
+        path = {name: value for name, value in request.path_params.items() if name != "tool"}
+        given |= path
+        refuse_huge(given)
+        repo = requested_repository(None, given)
+
+        def work(app: App) -> Any:
+            return documented_routes.answer(app, tool, given)
+
+        if documented_routes.effect(tool) == READ:
+            return await self._answer(request, work, repo)
+        with self._audited(request, tool):
+            return await self._answer(request, work, repo)
 
     async def _answer(
         self, request: Request, work: Callable[[App], Any], repo: str = ""
