@@ -26,6 +26,7 @@ Application = Callable[[Scope, Receive, Send], Awaitable[None]]
 LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 # Bytes of a body, and seconds in which all of it must have come.
 LARGEST, PATIENCE = 8 << 20, 20.0
+_MOST_HEADERS = 100
 # Sent with every answer: nothing is cached, framed, sniffed or run.
 _HEADERS = (
     (b"cache-control", b"no-store"),
@@ -92,6 +93,8 @@ class Guard:
 
     def _check(self, scope: Scope, headers: dict[bytes, str]) -> None:
         rules = self._rules
+        if len(scope["headers"]) > _MOST_HEADERS:
+            raise Refused("too_large", "The request has too many headers.", "Send fewer.")
         if _host_name(headers.get(b"host", "")) not in rules.hosts:
             raise Refused(
                 "forbidden",
