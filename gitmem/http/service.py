@@ -336,6 +336,8 @@ async def _arguments(request: Request, offered: Offered) -> tuple[dict[str, Any]
                 "Send them as a JSON object.",
             )
         given = {**await _body(request), **repo}
+    if given.get("repo") == "":
+        del given["repo"]
     refuse_huge(given)
     return given, requested_repository(None, given)
 
