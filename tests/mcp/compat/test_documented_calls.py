@@ -804,7 +804,7 @@ def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
 def test_switching_the_project_moves_later_calls_that_name_none(
     desk: Desk, peer: Peer, tmp_path: Path
 ) -> None:
-    """ML-38. Last in this file: the connection stays where it went."""
+    """ML-38. The connection stays where it went, so it is led back for the tests that follow."""
     home = peer.data("status")["worktree"]
     assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
     assert peer.data("status")["worktree"] == home
@@ -818,6 +818,7 @@ def test_switching_the_project_moves_later_calls_that_name_none(
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    peer.data("switch_project", project_id=home)
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
