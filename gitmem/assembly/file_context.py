@@ -22,7 +22,7 @@ from gitmem.text.fence import neutralise, one_line
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import Owner, Together
 
-COMMITS = 500
+COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
 _EXCLUDED = "excluded folder"
 # The part of a file's tokens that its summary may have, and the tokens for a short file.

@@ -30,6 +30,22 @@ _redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
+class DefinitionItem:
+    """A definition in code, with its plain kind: class, function, method, ....
+
+    ``signature`` is its declaration on one line, ``doc`` the start of its documentation; lines
+    count from 1, both ends included.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
@@ -40,8 +56,9 @@ class HitItem:
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
     ``answers`` which of several questions it answers, ``content`` its whole text, on request.
-    ``release`` is the first release with a commit, or empty; ``weight`` and ``metadata`` are those
-    of a memory.
+    ``release`` is the first release with a commit, or empty. ``language`` is that of the file,
+    ``definition`` what a hit in code shows or is part of; ``weight`` and ``metadata`` are those of
+    a memory.
     """
 
     kind: str
@@ -67,6 +84,8 @@ class HitItem:
     content: str = ""
     release: str = ""
     file_kind: str = ""
+    language: str = ""
+    definition: DefinitionItem | None = None
     weight: int | None = None
     metadata: dict[str, object] | None = None
 

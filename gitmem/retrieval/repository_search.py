@@ -30,8 +30,8 @@ Rarity = tuple[dict[str, float], float]
 class Sources:
     """What to search: files of a scope (or None), commits, memories.
 
-    Commits since ``since`` (milliseconds), of authors whose name contains ``author``, that changed
-    a file of ``paths``.
+    Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
+    that changed a file of ``paths``.
     """
 
     files: Scope | None
@@ -40,11 +40,13 @@ class Sources:
     since: int | None = None
     author: str = ""
     paths: Scope = Scope(frozenset())
+    until: int | None = None
 
     @property
     def past(self) -> bool:
         """Whether files and all commits are searched."""
-        narrowed = self.since is not None or self.author or self.paths.path
+        timed = not (self.since is self.until is None)
+        narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
 
 
@@ -292,7 +294,12 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         found += file_candidates.files(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.candidates(
-            app, question, since=sources.since, author=sources.author, scope=sources.paths
+            app,
+            question,
+            since=sources.since,
+            until=sources.until,
+            author=sources.author,
+            scope=sources.paths,
         )
     if sources.memories:
         found += _memories(app, question)

@@ -81,7 +81,9 @@ class Call:
     documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
     the call does not give the argument. The results of ``first`` and ``then`` are available to the
     shape by their names. ``page`` is the list of the result that is filtered, by arguments and
-    always by ``sifts``, and cut to the limit; ``departs`` says how the answer differs from theirs.
+    always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (our argument -> the value
+    tried, the value to try next) asks a second time. ``departs`` says how the answer differs from
+    theirs.
     ``sticks``: later calls of the connection use the repository that this one names. ``says``
     describes the tool in place of the operation's help. ``text`` is the field of the answer that is
     its text as well.
@@ -96,6 +98,7 @@ class Call:
     first: Mapping[str, ExtraOperation] = {}
     then: Mapping[str, ExtraOperation] = {}
     page: str = ""
+    retry: Mapping[str, tuple[Any, Any]] = {}
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""
     sticks: bool = False

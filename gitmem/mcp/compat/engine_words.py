@@ -133,11 +133,6 @@ def hit_metadata(
     return {**facts, "kind": engine_kind(context), "priority": exact}
 
 
-def newest(history: Hits) -> str | None:
-    """The time of the newest commit."""
-    return history[0]["at"] if history else None
-
-
 def source_kinds(hits: Rows) -> list[str]:
     """The sources of the hits."""
     return list(dict.fromkeys(hit["kind"] for hit in hits or ()))

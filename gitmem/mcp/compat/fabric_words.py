@@ -8,7 +8,14 @@ from typing import Any
 
 from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
-from gitmem.mcp.compat.to_theirs import Rows, fabric_type, language, layer_number, milliseconds
+from gitmem.mcp.compat.to_theirs import (
+    Rows,
+    fabric_type,
+    in_words_of,
+    language,
+    layer_number,
+    milliseconds,
+)
 
 # Our action for an imported document -> their word.
 _IMPORTED = {
@@ -93,6 +100,9 @@ def conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[s
 def is_stale(state: str) -> bool:
     """Whether the index is not up to date."""
     return state != "current"
+
+
+fabric_symbol = in_words_of({"constant": "const"})
 
 
 def parameters(ours: Rows) -> list[dict[str, Any]]:

@@ -22,8 +22,9 @@ only if there is a value. ``also`` adds to the fields of the call that this one 
 FIELD`` puts them below a field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
-path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. The rest is as in
-``documented_call``. A table with an unknown name raises at once.
+path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. ``retry FIELD: VALUE ->
+OTHER`` asks again where there are no items. The rest is as in ``documented_call``. A table with an
+unknown name raises at once.
 """
 
 from __future__ import annotations
@@ -129,6 +130,10 @@ class Tables:
                 facts[what] = dict(map(_value, _parts(rest)))
             elif what in ("first", "then"):
                 facts[what] = {**facts.get(what, getattr(like, what)), **_step(rest)}
+            elif what == "retry":
+                field, _, values = rest.partition(": ")
+                tried, _, other = values.partition(" -> ")
+                facts[what] = {field: (tried, other)}
             elif what == "sift":
                 function, _, value = rest.partition(" = ")
                 facts["sifts"] = ((_function(function, (sifts,)), json.loads(value)),)

@@ -138,6 +138,10 @@ def _run_documented(
         reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
+    if call.retry and not getattr(result, call.page):
+        for field, (tried, other) in call.retry.items():
+            if getattr(request, field) == tried:
+                result = offer.operation.answer(app, replace(request, **{field: other}))
     data = plain(result)
     before = len(data[call.page]) if call.page else 0
     if call.page:

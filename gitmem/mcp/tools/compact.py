@@ -32,7 +32,8 @@ _BESIDE = (
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
-    "HitItem": ("similarity", "weight", "metadata"),
+    # What the text, the path and ``show`` already say.
+    "HitItem": ("similarity", "language", "definition", "weight", "metadata"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),

@@ -50,6 +50,7 @@ class SummedUp:
 
     ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
     with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
+    ``symbols`` counts the definitions of a project or folder.
     """
 
     name: str
@@ -63,6 +64,7 @@ class SummedUp:
     decisions: tuple[memory_view.MemoryItem, ...]
     files: tuple[FileItem, ...]
     tokens_saved: int
+    symbols: int = 0
 
 
 def summary(app: App, request: Summary) -> SummedUp:
@@ -95,6 +97,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
+        symbols=tree_totals.symbols(app.store, app.worktree, path),
     )
 
 

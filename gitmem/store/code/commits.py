@@ -100,9 +100,10 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def matching(database: Database, since: int, author: str) -> set[int]:
-    """Row numbers of commits not older than ``since`` whose author's name holds ``author``."""
-    rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
+def matching(database: Database, since: int, author: str, until: int | None = None) -> set[int]:
+    """Row numbers of commits from ``since`` to ``until`` whose author's name holds ``author``."""
+    question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
+    rows = database.rows(question, (since, until))
     part = author.lower()
     return {number for number, name in rows if part in name.lower()}
 

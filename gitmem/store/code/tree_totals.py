@@ -16,3 +16,13 @@ def files(database: Database, tree: str, under: str = "") -> list[Row]:
         (tree, f"{under}/" if under else ""),
     )
     return [(as_path(path), language, lines, size) for path, language, lines, size in rows]
+
+
+def symbols(database: Database, tree: str, under: str = "") -> int:
+    """The number of definitions in the indexed files, below a folder if one is given."""
+    count: int = database.value(
+        "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",
+        (tree, f"{under}/" if under else ""),
+    )
+    return count

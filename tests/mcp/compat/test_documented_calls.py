@@ -91,7 +91,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.searchCode", {"query": "Server", "mode": "symbol", "symbolKind": "class", "limit": 5},
      "results[].filePath results[].language "
      + under("results[].symbol", "name kind signature lineStart lineEnd docComment")
-     + " indexStatus.totalFiles indexStatus.lastIndexed indexStatus.isStale total", ""),
+     + " total " + under("indexStatus", "totalFiles totalSymbols lastIndexed isStale"), ""),
     ("context.searchCode", {"query": "port", "mode": "text", "filePattern": "src/**/*.py"},
      "results[].content total", ""),
     # Nothing is a thousand days old: what is told is our own.

@@ -89,7 +89,7 @@ def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
-        *("commit", "state", "refreshing", "reread", "left_out", "behind")
+        *("commit", "state", "refreshing", "reread", "left_out", "behind", "at")
     }
     assert answer["hits"]
     for hit in answer["hits"]:
@@ -191,6 +191,8 @@ def test_authors_and_times_are_those_of_commits(model: Desk) -> None:
         "Fix pagination of the redis list"
     ]
     assert hits(model, "redis", since="1h") == ()
+    assert [hit.title for hit in hits(model, "redis", until="7d")] == ["Add the redis pool"]
+    assert hits(model, "redis", since="7d", until="30d") == ()
 
 
 def touches(count: int, parent: str) -> bytes:
