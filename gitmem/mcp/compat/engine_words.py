@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from typing import Any
 
 from gitmem.mcp.compat import argument_names, to_ours
-from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word, language
+from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word
 
 _HIGHLIGHTS = 3  # of an item
 _AROUND = 30  # characters beside a highlighted word
@@ -42,9 +42,14 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def taken(plan: Mapping[str, Any]) -> int:
-    """The total milliseconds of all steps of a plan."""
-    return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
+def taken(plan: Mapping[str, Any] | None) -> int | None:
+    """The total milliseconds of all steps of a plan, if there is one."""
+    return None if plan is None else round(sum(row["milliseconds"] or 0 for row in plan["steps"]))
+
+
+def reranked(reranker: str, notes: Iterable[str] | None) -> bool:
+    """Whether a reranker is set and was used."""
+    return bool(reranker) and not any(note.startswith("Not reranked") for note in notes or ())
 
 
 def thousandfold(number: float) -> int:
@@ -124,11 +129,15 @@ def priority(weight: int, given: Any = None) -> int:
 
 
 def hit_metadata(
-    facts: Mapping[str, Any] | None, context: str, path: str, weight: int | None
+    facts: Mapping[str, Any] | None,
+    context: str,
+    language: str,
+    definition: str | None,
+    weight: int | None,
 ) -> dict[str, Any]:
-    """The metadata of a hit: of a memory what it was stored with, of code its language."""
+    """The metadata of a hit: of a memory what it was stored with, of code language and kind."""
     if weight is None or facts is None:
-        return {"language": language(path), "kind": context}
+        return {"language": language, "kind": definition}
     exact = priority(weight, facts.get("priority"))
     return {**facts, "kind": engine_kind(context), "priority": exact}
 
@@ -143,8 +152,13 @@ def ways(items: Rows) -> list[list[str]]:
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, query: Any) -> list[str]:
-    """Parts of a text with a word of the query, marked as in ``<<word>>``."""
+def highlights(text: str | None, query: Any, wanted: bool | None) -> list[str]:
+    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``wanted``.
+
+    None is wanted.
+    """
+    if wanted is False:
+        return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
     if not words:

@@ -14,6 +14,7 @@ from gitmem.model.kinds import canonical, one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
+_LONGEST_QUESTION = 1000  # characters, as Context Engine limits them
 _ITEMS = 500  # of one batch
 # Keys of an item of a batch, of its metadata, and those of them that stay metadata.
 _ITEM = ("type", "content", "metadata", "layer", "ttl", "pinned")
@@ -22,6 +23,13 @@ _FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_KEPT)
 _SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 _PLACE = ("path", "lineStart", "lineEnd", "lines", "language")
 _STRATEGIES = ("skip", "merge", "allow")
+_ENGINE_KINDS: dict[str, list[str] | None] = {
+    "function": ["function", "method", "constructor"],
+    "class": ["class", "struct", "interface", "protocol", "record", "trait", "enum", "object"],
+    "variable": ["variable", "constant", "field", "property"],
+    "import": None,
+    "comment": None,
+}
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
@@ -163,7 +171,18 @@ def questions(value: Any) -> list[str]:
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
-    return [str(query) for query in queries]
+    return [one_query(query) for query in queries]
+
+
+def one_query(value: Any) -> str:
+    """A query of Context Engine. Raises InvalidInput for one that is too long."""
+    query = str(value)
+    if len(query) > _LONGEST_QUESTION:
+        raise InvalidInput(
+            f"The query has {len(query):,} characters.",
+            f"Give at most {_LONGEST_QUESTION:,}; a list of queries is asked one by one.",
+        )
+    return query
 
 
 def duplicates(dedupe: Mapping[str, Any]) -> str:
@@ -191,9 +210,19 @@ def endings(value: Any) -> list[str]:
 
 
 def one_glob(value: Any) -> str:
-    """A folder or a glob as a glob of files."""
-    text = str(value).strip("/")
-    return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
+    """A file, folder or glob as a search takes it."""
+    return str(value).strip("/")
+
+
+def single_glob(value: Any) -> str | None:
+    """A glob, or a list with only one; None for several, which a filter compares."""
+    globs = value if isinstance(value, list) else [value]
+    return one_glob(globs[0]) if len(globs) == 1 else None
+
+
+def engine_kinds(kind: Any) -> list[str] | None:
+    """The kinds of definitions that Context Engine means; None for lines that define nothing."""
+    return _ENGINE_KINDS.get(str(kind), [str(kind)])
 
 
 def words_list(value: Any) -> list[str]:

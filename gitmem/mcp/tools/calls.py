@@ -218,6 +218,7 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
+    here["reranker"] = app.settings.text("search.rerank")
     given = state.given(arguments.get("query") or arguments.get("content"))
     return {"asked": dict(arguments), "here": here, "given": given}
 
