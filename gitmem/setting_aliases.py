@@ -54,7 +54,7 @@ def _model(name: str) -> str:
         "all-minilm-l6-v2": "sentence-transformers/all-MiniLM-L6-v2",
         "nomic-embed-text": "nomic-ai/nomic-embed-text-v1.5",
     }
-    if name in ("builtin", "hashed") or name.startswith("fastembed:"):
+    if name in ("builtin", "hashed") or name.startswith(("fastembed:", "ollama:", "openai:")):
         return name
     return f"fastembed:{known.get(name.rpartition('/')[2].lower(), name)}"
 
@@ -135,7 +135,8 @@ MemoryLayer
 Contextify
     database.url, DATABASE_URL = a local PostgreSQL -- {server}
     server.port, SERVER_PORT = 8420 -- {server}
-    embedding.ollama_url, OLLAMA_URL = localhost:11434 -- Models are computed in the process
+    embedding.ollama_url, OLLAMA_URL = http://localhost:11434 -> embedding.endpoint -- Asked by
+        -- models named ollama:NAME; by default models are computed in the process
     embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
     memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
     memory.promote_importance = 0.8 -> captured.keep_from

@@ -115,7 +115,11 @@ SETTINGS: tuple[Setting, ...] = (
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
         personal=True,
     ),
-    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
+    Setting(
+        "model",
+        "builtin",
+        "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
+    ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
     Setting(
@@ -123,6 +127,18 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("embedding.tuned", 0, "Version made by `gitmem model tune`", 0, 10**6, False, False),
     Setting("embedding.device", "cpu", "Device of a fastembed model: cpu, or cuda"),
+    Setting(
+        "embedding.endpoint",
+        "",
+        "Address of the server of an ollama: or openai: model; empty: Ollama on this machine",
+    ),
+    Setting(
+        "embedding.timeout",
+        30,
+        "Seconds that an endpoint may take for 32 texts (a question: 5), fastembed for a question",
+        1,
+        600,
+    ),
     Setting(
         "index.enabled",
         1,
@@ -251,6 +267,9 @@ CHOICES = {
     "search.fusion": ("score", "rrf", "weighted"),
 }
 
+# Addresses that something is sent to.
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
@@ -331,7 +350,7 @@ def _makes_sense(key: str, value: str) -> bool:
 
         pairs = [item.strip().rpartition(":") for item in value.split(",")]
         return all(agent and kind in KINDS for agent, _, kind in pairs)
-    if key == "ask.endpoint":
+    if key in ENDPOINTS:
         from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
 
         return is_address(value)

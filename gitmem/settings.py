@@ -300,6 +300,11 @@ class Settings:
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
+    def embedding_key(self) -> str:
+        """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
+        return self.environment.get("GITMEM_EMBEDDING_KEY") or ""
+
+    @property
     def log_file(self) -> str:
         """The log of unexpected errors; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")

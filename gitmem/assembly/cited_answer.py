@@ -248,12 +248,12 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
         return {}
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
-    embedder = text_vectors.model(app)
     try:
+        embedder = text_vectors.model(app)
         own = embedder.embed([text], query=True)[0]
+        vectors = embedder.embed(list(others))
     except Unavailable:
         return dict.fromkeys(others, 0.0)
-    vectors = embedder.embed(list(others))
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 

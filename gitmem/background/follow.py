@@ -309,7 +309,7 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.in_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
-            if is_behind:
+            if is_behind or refresh.vectors_due(other):
                 refresh.refresh(other, looked)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1

@@ -146,7 +146,7 @@ def _write(app: App, question: str, answer: CitedAnswer) -> Written:
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.refusal(app, address):
+    if why := endpoint_consent.refusal(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
     query = redact(question).text

@@ -114,6 +114,8 @@ def view(result: Indexed) -> str:
     lines += [f"  {reason}: {one_line(path, _WIDTH)}" for path, reason in result.left_out.items()]
     if result.gave_up:
         lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")
+    if result.lacks:
+        lines.append(f"texts wait for their vectors: {result.lacks}")
     if result.memories:
         lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
