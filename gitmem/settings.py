@@ -300,6 +300,11 @@ class Settings:
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
+    def ask_key(self) -> str:
+        """The key for ``ask.endpoint``, only from a variable, never from a settings file."""
+        return self.environment.get("GITMEM_ASK_KEY") or ""
+
+    @property
     def embedding_key(self) -> str:
         """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
         return self.environment.get("GITMEM_EMBEDDING_KEY") or ""

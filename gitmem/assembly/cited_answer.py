@@ -9,11 +9,12 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_evidence import Evidence, EvidenceSet, gather
+from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, repository_search
+from gitmem.retrieval.question import Scope
 from gitmem.search import (
     answered,
     best_piece,
@@ -28,6 +29,7 @@ from gitmem.search.passage_support import Supported
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import Known
 from gitmem.search.question_plan import QuestionPlan, Step
+from gitmem.text.tokens import clip, estimate
 
 # Places that an answer cites, that are considered for it, and whose meaning is compared (those
 # ranked first by their words).
@@ -414,10 +416,14 @@ def answer_all(
     tell: FormAnswerer,
     *,
     near: str = "",
+    scope: Scope = FILES,
 ) -> AnswerWithSteps:
-    """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
+    """The joined answer to several questions: each by its form's verb (``tell``) or its plan.
+
+    A narrowed ``scope`` leaves verbs, commits and memories out, which know of no files alone.
+    """
     some = [
-        _answer_question(app, text, plan, tell, near)
+        _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)
     ]
     unknown = (
@@ -434,19 +440,19 @@ def answer_all(
 
 
 def _answer_question(
-    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str
+    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str, scope: Scope
 ) -> AnswerWithSteps:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
     """
     began = perf_counter()
-    known = tell(app, plan.form) if plan.form else None
+    known = tell(app, plan.form) if plan.form and not scope.narrowed else None
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather(app, text, plan, near=near)
+    gathered = gather(app, text, plan, near=near, scope=scope)
     answer, notes = compose(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
@@ -456,6 +462,58 @@ def _answer_question(
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
+
+
+def fit(
+    answer: CitedAnswer, budget: int | None, longest: int | None, *, packed: bool
+) -> CitedAnswer:
+    """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
+
+    ``packed``: of each place the quoted sentences alone are read, so that more places fit, and one
+    that does not fit gives way to the next. The first place and the first sentence always stay; a
+    first place that is too long by itself is cut.
+    """
+    if answer.words or not answer.sources or not (budget or longest or packed):
+        return answer
+    left = budget or inf
+    numbers: dict[int, int] = {}
+    excerpts = []
+    for source, whole in zip(answer.sources, answer.excerpts, strict=True):
+        excerpt = _quoted(answer, source.number) or whole if packed else whole
+        cost = estimate(excerpt)
+        if cost > left and numbers:
+            if packed:
+                continue
+            break
+        excerpts.append(clip(excerpt, int(left)) if cost > left else excerpt)
+        left -= cost
+        numbers[source.number] = len(numbers) + 1
+    sources = [
+        replace(source, number=numbers[source.number])
+        for source in answer.sources
+        if source.number in numbers
+    ]
+    sentences: list[CitedSentence] = []
+    room = longest or inf
+    for sentence in answer.sentences:
+        if not all(number in numbers for number in sentence.sources):
+            continue
+        room -= estimate(sentence.text)
+        if room < 0 and sentences:
+            break
+        cited = tuple(numbers[number] for number in sentence.sources)
+        sentences.append(replace(sentence, sources=cited))
+    return replace(
+        answer,
+        sentences=tuple(sentences),
+        sources=tuple(sources),
+        groups=group_sources(sources),
+        excerpts=tuple(excerpts),
+    )
+
+
+def _quoted(answer: CitedAnswer, number: int) -> str:
+    return "\n".join(row.text for row in answer.sentences if number in row.sources)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:

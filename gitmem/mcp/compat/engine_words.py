@@ -17,8 +17,8 @@ _MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
 Hits = Sequence[Mapping[str, Any]] | None
 
 
-def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
-    """The places that an answer cites, each with the sentences that cite it."""
+def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, Any]]:
+    """The places that an answer cites, each with the sentences that cite it, if asked for."""
     drawn = list(sentences or ())
     places = []
     for source in sources or ():
@@ -29,7 +29,7 @@ def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
                 "start_line": int(first) if first else None,
                 "end_line": int(last or first) if first else None,
                 "snippet": "\n".join(
-                    row["text"] for row in drawn if source["number"] in row["sources"]
+                    row["text"] for row in drawn if snippets and source["number"] in row["sources"]
                 ),
                 "relevance": source["score"],
             }
