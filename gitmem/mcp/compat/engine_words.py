@@ -238,6 +238,21 @@ def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
 
 
+def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
+    """What is cited and imports, calls, extends or is about something else that is cited."""
+    places = {row["number"]: row for row in sources or ()}
+    return [
+        {
+            "source": places[row["source"]]["cite"],
+            "type": row["relation"],
+            "target": places[row["target"]]["cite"],
+            "symbol": row["name"],
+            "line": row["line"],
+        }
+        for row in relations or ()
+    ]
+
+
 def share(score: int | None) -> float:
     """A percentage as a share."""
     return (score or 0) / 100

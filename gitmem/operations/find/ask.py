@@ -1,10 +1,11 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import cited_answer
+from gitmem.assembly import cited_answer, source_relations
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_evidence import FILES
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source, SourceGroup
+from gitmem.assembly.source_relations import SourceRelation
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
@@ -23,6 +24,7 @@ from gitmem.text.tokens import estimate
 EXTRACT = "extract"
 _SHOWN = 60
 _WIDTH = 100
+_RELATIONS = 3  # that the text shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +95,7 @@ class Answered:
     their ``sources``. ``written_by`` is extract if the sentences are quoted from their sources,
     else the model that wrote them, or the verb (``gitmem why``) whose words are the answer. With
     --plan only ``plan`` is filled, and ``run`` is false. ``context_tokens`` are those of the cited
-    lines that were read.
+    lines that were read, ``relations`` say which source imports, calls, extends or is about which.
     """
 
     answer: str
@@ -108,6 +110,7 @@ class Answered:
     plan: Plan
     notes: tuple[str, ...] = ()
     context_tokens: int = 0
+    relations: tuple[SourceRelation, ...] = ()
 
 
 def ask(app: App, request: Ask) -> Answered:
@@ -152,6 +155,7 @@ def ask(app: App, request: Ask) -> Answered:
         plan=_plan_item(replace(plan, steps=result.steps)),
         notes=(*_notes(plan), *result.notes, *written.notes, *index_request.behind(app)),
         context_tokens=sum(map(estimate, answer.excerpts)),
+        relations=source_relations.between(app, answer.sources) if answer.known else (),
     )
 
 
@@ -276,6 +280,10 @@ def view(result: Answered) -> str:
         f"{source.cite}: {source.note}" for source in result.sources if source.note and result.known
     ]:
         lines += ["", *(f"({doubt})" for doubt in doubts)]
+    cites = {source.number: source.cite for source in result.sources}
+    for row in result.relations[:_RELATIONS]:
+        what = f" {row.name}" if row.name else ""
+        lines.append(f"({cites[row.source]} {row.relation}{what}: {cites[row.target]})")
     if result.related and result.known:
         lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
     lines += result.notes

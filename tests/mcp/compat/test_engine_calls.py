@@ -169,3 +169,30 @@ def test_a_query_has_a_thousand_characters_at_most(agent: Agent) -> None:
             told = refused(agent, tool, **{name: query})
             assert "The query has 1,005 characters. Give at most 1,000" in told
     agent("repo_search", query=long[:1000])
+
+
+def test_an_answer_has_the_budget_mode_and_relations_that_were_asked_for(agent: Agent) -> None:
+    """CE-11, CE-12."""
+    query = "Which port does the server listen on?"
+    whole = agent.data("context_answer", query=query)
+    small, packed = (
+        agent.data("context_answer", query=query, budget_tokens=20, mode=mode)
+        for mode in ("stitch", "pack")
+    )
+    assert small["used_context_tokens"] <= 20 < whole["used_context_tokens"]
+    assert len(small["citations"]) < len(packed["citations"]) < len(whole["citations"])
+    bare = agent.data("context_answer", query=query, include_snippet=False)
+    assert {row["snippet"] for row in bare["citations"]} == {""}
+    assert len(agent.data("context_answer", query=query, max_tokens=1)["answer"].split("\n")) == 1
+    tests = agent.data("context_answer", query=query, under="tests/", language="python")
+    assert {row["path"] for row in tests["citations"]} == {"tests/test_server.py"}
+    for wrong in ({"mode": "glue"}, {"budget_tokens": 0}, {"temperature": 9}, {"max_tokens": "x"}):
+        (name,) = wrong
+        assert f"'{name}'" in refused(agent, "context_answer", query=query, **wrong)
+    for more in ({}, {"include_explanation": True}):
+        told = agent.data("info_request", info_request=query, include_relationships=True, **more)
+        assert {
+            "source": "tests/test_server.py:1-2", "type": "imports", "target": "src/server.py:1-11",
+            "symbol": "Server", "line": 1,
+        } in told["relationships"]  # fmt: skip
+    assert "relationships" not in agent.data("info_request", info_request=query)

@@ -722,3 +722,32 @@ def test_only_files_that_were_asked_for_are_cited(model: Desk) -> None:
     assert model.run("ask", question="Which port does Redis listen on?", path="docs").known
     with pytest.raises(InvalidInput, match="Unknown language"):
         model.run("ask", question="Which port?", lang=("klingon",))
+
+
+def test_what_is_cited_tells_how_it_is_related(tmp_path: Path) -> None:
+    """CE-12: imports, calls and bases between the cited lines, and memories about cited files."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/parcel.py": "class Parcel:\n    # A parcel with its stamps glued on.\n    pass\n\n\n"
+        "def glue_stamps(parcel):\n    # Glue the stamps on a parcel.\n    return parcel\n",
+        "src/express.py": "from src.parcel import Parcel, glue_stamps\n\n\n"
+        "class ExpressParcel(Parcel):\n    # An express parcel glues its stamps at once.\n\n"
+        "    def post(self):\n        return glue_stamps(self)\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    desk.run("remember", text="Stamps are glued on express parcels by hand.",
+             path=("src/express.py",), kind="decision", title="Glue stamps by hand")  # fmt: skip
+    found = desk.run("ask", question="How are stamps glued on an express parcel?")
+    cites = {source.number: source.id or source.path for source in found.sources}
+    related = {
+        (cites[row.source], row.relation, cites[row.target], row.name) for row in found.relations
+    }
+    express, parcel = "src/express.py", "src/parcel.py"
+    assert (express, "extends", parcel, "Parcel") in related
+    assert (express, "calls", parcel, "glue_stamps") in related
+    assert (express, "imports", parcel, "Parcel") in related
+    assert any(relation == "is about" for _, relation, _, _ in related), related
+    assert all(source != target for source, _, target, _ in related)
+    text = verb.view(found)
+    assert "extends Parcel: src/parcel.py" in text or "imports Parcel: src/parcel.py" in text
