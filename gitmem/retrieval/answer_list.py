@@ -20,7 +20,7 @@ class RankingOptions:
     """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file.
+    and of a file. ``diverse`` ranks what repeats better hits lower (MMR).
     """
 
     mode: str
@@ -30,6 +30,7 @@ class RankingOptions:
     per_path: int = 1
     threshold: float | None = None
     per_source: Mapping[str, int] = {}
+    diverse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def find(
         for text in texts
     ]
     reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
-    narrowed = options.per_source or options.threshold is not None
+    narrowed = options.per_source or options.threshold is not None or options.diverse
     # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
@@ -78,6 +79,8 @@ def find(
         answers, notes = _reranked(app, reranker, texts, answers)
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
+    if options.diverse:
+        answers = [_spread(some) for some in answers]
     identity = repository_search.piece if options.per_path > 1 else repository_search.place
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
@@ -110,6 +113,13 @@ def _read(item: HitItem) -> str:
 
     about = " ".join(part for part in (item.path, item.symbol, item.context, item.title) if part)
     return f"{about}\n{item.snippet}"
+
+
+def _spread(answers: Sequence[Answer]) -> list[Answer]:
+    from gitmem.search import diversity  # noqa: PLC0415 - for who asks for it
+
+    scores = [hit.score for hit, _ in answers]
+    return [answers[at] for at in diversity.spread(scores, [item.snippet for _, item in answers])]
 
 
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:

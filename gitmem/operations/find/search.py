@@ -91,6 +91,9 @@ class Search:
         int | None,
         Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
     ] = None
+    diverse: Annotated[
+        bool, Arg("Rank what repeats better hits lower, by maximal marginal relevance", mcp=False)
+    ] = False
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
@@ -205,6 +208,7 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
         per_source=pages.limits(request.per_source, SOURCES),
+        diverse=request.diverse,
     )
 
 
@@ -216,6 +220,7 @@ def _check_options(request: Search) -> None:
         ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
+        ("--diverse", request.diverse, ranked, _WITH_RANKING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",

@@ -421,3 +421,21 @@ def test_of_a_path_only_commits_that_changed_it_are_told(tmp_path: Path) -> None
     for path, titles in (("", 2), ("src", 1), ("src/*.py", 1), ("docs/a.md", 1), ("lib", 0)):
         found = desk.run("search", query="walrus", sources=("commits",), path=path)
         assert len(found.hits) == titles, path
+
+
+def test_diverse_hits_are_the_same_ones_in_another_order(desk: Desk) -> None:
+    """CE-3: 24 files say nearly the same; what says something else comes before most of them."""
+    plain, diverse = (
+        ask(desk, "redis", limit=100, sources=("code", "notes"), diverse=diverse)
+        for diverse in (False, True)
+    )
+    assert sorted(keys(plain)) == sorted(keys(diverse))
+    assert keys(plain)[0] == keys(diverse)[0]
+    others = [sum(not path.startswith("lib/") for path in places(found)[:10])
+              for found in (plain, diverse)]  # fmt: skip
+    assert others[1] > others[0]
+    pages = [keys(ask(desk, "redis", limit=5, offset=offset, sources=("code", "notes"),
+                      diverse=True)) for offset in (0, 5)]  # fmt: skip
+    assert pages[0] + pages[1] == keys(diverse)[:10]
+    with pytest.raises(InvalidInput, match="--diverse does not go with --mode text"):
+        ask(desk, "redis", mode="text", diverse=True)
