@@ -1,7 +1,7 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import cited_answer, source_relations
+from gitmem.assembly import answer_budget, cited_answer, source_relations
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
 from gitmem.assembly.answer_evidence import FILES
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source, SourceGroup
@@ -138,7 +138,7 @@ def ask(app: App, request: Ask) -> Answered:
         app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
     )
     packed = request.mode == "pack"
-    answer = cited_answer.fit(result.answer, request.budget, request.max_tokens, packed=packed)
+    answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
     written = _write(app, request, answer)
     usage.note_question(app, "search", found=answer.known)
     _count_memories(app, result)

@@ -1,4 +1,4 @@
-"""Vectors by content and model: reused, and never mixed (CE-22, CE-28, CE-30)."""
+"""Vectors by content and model: reused, and never mixed (CE-2, CE-22, CE-28, CE-30)."""
 
 from __future__ import annotations
 
