@@ -11,6 +11,7 @@ from gitmem.assembly.query_context import ContextForQuery, ContextNow, GhostMess
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import QUERY, Session
@@ -73,7 +74,7 @@ def _now(
     error = heard.get("error", "")
     command = command or heard.get("command", "")
     cut = injection.of(app.store, session)
-    own = _select(app, WORKING, session=session.id, layer=True) if session else []
+    own = _working(app, session)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
@@ -141,10 +142,18 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
     return heard
 
 
-def _select(app: App, limit: int, *, layer: bool = False, **narrower: object) -> list[Memory]:
+def _working(app: App, session: Session | None) -> list[Memory]:
+    """The working memories of the session, and this agent's that belong to none; newest first."""
+    agent = "" if session else app.agent
+    filter = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    here = request_filters.here(app, app.store, filter)
+    here = replace(here, working="" if session is None else session.id)
+    return memories.select(app.store, here, limit=WORKING)
+
+
+def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
     here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
-    selected = memories.select(app.store, here, limit=limit)
-    return [memory for memory in selected if memory.layer == "working"] if layer else selected
+    return memories.select(app.store, here, limit=limit)
 
 
 def _relevant(

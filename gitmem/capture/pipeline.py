@@ -146,7 +146,9 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    known[scope] = replace(origin(app, scope, request.session), author=request.author)
+    known[scope] = origin(app, scope, request.session)
+    if request.author:
+        known[scope] = replace(known[scope], author=request.author)
     return known[scope]
 
 

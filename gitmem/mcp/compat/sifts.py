@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
+from gitmem.mcp.compat.to_ours import as_tag, words_list
 
 
 def at_least(*names: str) -> Sift:
@@ -19,12 +19,6 @@ def at_least(*names: str) -> Sift:
         return [item for item in items if value(item) >= least]
 
     return sift
-
-
-def in_layers(items: list[Any], numbers: Any) -> list[Any]:
-    """Memories in these layers, given by number."""
-    layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
-    return [item for item in items if item["layer"] in layers]
 
 
 def about(items: list[Any], text: Any) -> list[Any]:

@@ -216,7 +216,10 @@ def _take_steps(
 
 
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
-    """The result with its items filtered and cut; ``found`` is their number before the cut."""
+    """The result with its items filtered and cut; ``found`` is their number before the cut.
+
+    ``has_more``: others follow those on the page.
+    """
     if not call.page:
         return data
     items = data[call.page]
@@ -228,7 +231,8 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
                 f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
-    return {**data, call.page: items[reading.offset : end], "found": len(items)}
+    more = len(items) > end or bool(data.get("has_more"))
+    return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
 
 
 def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:

@@ -901,3 +901,90 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
     fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
     assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
     assert agent.data("context.list")["total"] == 3
+
+
+def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
+    """CF-19: with the client's id of the session, with another and with none."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # upkeep would read the real clock
+    agent = Agent(desk, "compat")
+
+    def working(**arguments: Any) -> list[str]:
+        context = agent.data("context.getCurrent", **arguments)["context"]
+        assert not {m["id"] for m in context["working"]} & {m["id"] for m in context["relevant"]}
+        return [memory["content"] for memory in context["working"]]
+
+    def note(content: str) -> None:
+        assert agent.data("context.store", type="scratchpad", content=content)["layer"] == 1
+
+    note("Before a session")
+    assert working() == working(sessionId="s1") == ["Before a session"]
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", cliType="claude",
+               timestamp=1_700_000_000_000, payload={"goal": "sign cookies"})  # fmt: skip
+    note("Looking at the cookies")
+    seen = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
+                      payload={"path": "src/server.py"})["memoryId"]  # fmt: skip
+    assert working(sessionId="s1")[1:] == [
+        "Looking at the cookies", "sign cookies", "Before a session"]  # fmt: skip
+    working_ids = [m["id"] for m in agent.data("context.getCurrent")["context"]["working"]]
+    assert working_ids[0] == seen
+    agent.data("context.reportEvent", type="session_start", sessionId="s2", payload={})
+    note("Another matter")
+    assert "Another matter" in working(sessionId="s2")
+    assert not {"Looking at the cookies", "sign cookies"} & {*working(sessionId="s2")}
+    assert "Another matter" not in working(sessionId="s1")
+    agent.data("context.reportEvent", type="session_end", sessionId="s1",
+               payload={"summary": "Cookies are signed"})  # fmt: skip
+    last = next(s for s in desk.run("session list").sessions if s.client_id == "s1")
+    assert (last.goal, last.summary, bool(last.ended_at)) == (
+        "sign cookies", "Cookies are signed", True)  # fmt: skip
+    listed = agent.data("context.recall", query="a session", sessionId="s2")["results"]
+    assert "Before a session" in [hit["memory"]["content"] for hit in listed]
+
+
+def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path), "compat")
+    for number in range(3):
+        agent.data("context.store", type="decision", content=f"The ledger keeps copy {number}.")
+    recalled = agent.data("context.recall", query="ledger copy", limit=2)
+    assert (recalled["total"], recalled["hasMore"]) == (2, True)
+    rest = agent.data("context.recall", query="ledger copy", limit=2, offset=2)
+    assert (rest["total"], rest["hasMore"]) == (1, False)
+    id = recalled["results"][0]["memory"]["id"]
+    context = agent.data("context.getCurrent")["context"]
+    memories = [
+        *(hit["memory"] for hit in (*recalled["results"], *rest["results"])),
+        agent.data("context.get", memoryId=id)["memory"],
+        *agent.data("context.list")["memories"],
+        *context["relevant"],
+        *agent.data("context.orient")["recentMemories"],
+        *agent.data("context.ghost")["relevantMemories"],
+        agent.data("context.update", memoryId=id, weight=4)["memory"],
+    ]
+    assert len(memories) > 12
+    for memory in memories:
+        assert 1e12 < memory["createdAt"] <= memory["updatedAt"] < 1e13, memory
+
+
+def test_a_recall_is_narrowed_by_layer_and_explained(tmp_path: Path) -> None:
+    """CF-12, CF-13."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="The ledger is on disk.")
+    agent.data("context.store", type="scratchpad", content="The ledger looks odd.")
+
+    def found(**arguments: Any) -> list[dict[str, Any]]:
+        results = agent.data("context.recall", query="ledger", **arguments)["results"]
+        assert isinstance(results, list)
+        return results
+
+    assert [hit["layer"] for hit in found(filter={"layers": [1]})] == [1]
+    assert [hit["layer"] for hit in found(filter={"layers": [2, 3]})] == [2]
+    assert "explanation" not in found()[0]
+    (hit,) = found(explain=True, scoringProfile="temporal", filter={"layers": [2]})
+    assert {*hit["explanation"]} >= {"bm25Score", "vectorScore", "weight", "profile", "final"}
+    with pytest.raises(InvalidInput, match="'scoringProfile'"):
+        found(scoringProfile="magic")
+    assert [m["content"] for m in agent.data("context.list", layer=1)["memories"]] == [
+        "The ledger looks odd."]  # fmt: skip
+    page = agent.data("context.list", layer=2, limit=1)
+    assert (page["total"], len(page["memories"])) == (1, 1)
