@@ -32,6 +32,9 @@ _BESIDE = (
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
     "HitItem": ("similarity",),
+    # The text contains them.
+    "ContextNow": ("sections",),
+    "PatternItem": ("code", "paths", "last_used_at"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),

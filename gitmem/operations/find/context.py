@@ -36,6 +36,7 @@ class Context:
     session: Annotated[str, Arg("Session id (default: the one that is running)")] = ""
     client_session: shared.HostSession = ""
     command: Annotated[str, Arg("Without a query: the command that is running", mcp=False)] = ""
+    lang: Annotated[str, Arg("Without a query: patterns of this language first", mcp=False)] = ""
     order: Annotated[
         str,
         Arg(
@@ -73,7 +74,12 @@ def context(app: App, request: Context) -> ContextForQuery:
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
         return current_context.gather(
-            app, session, request.max_tokens, file=request.file, command=request.command
+            app,
+            session,
+            request.max_tokens,
+            file=request.file,
+            command=request.command,
+            language=request.lang,
         )
     if request.order != "moment":
         raise InvalidInput(

@@ -6,6 +6,7 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -988,3 +989,39 @@ def test_a_recall_is_narrowed_by_layer_and_explained(tmp_path: Path) -> None:
         "The ledger looks odd."]  # fmt: skip
     page = agent.data("context.list", layer=2, limit=1)
     assert (page["total"], len(page["memories"])) == (1, 1)
+
+
+def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
+    """CF-24: and CF-21, the context names those of a language and a file first."""
+    agent = Agent(shop(tmp_path), "compat")
+    retry = {"name": "Retry thrice", "description": "Retry network calls three times.",
+             "code": "for attempt in range(3): go()", "language": "Python"}  # fmt: skip
+    first = agent.data("context.store", type="code_pattern", content=json.dumps(retry),
+                       metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    second = agent.data("context.store", type="code_pattern", content="Await all calls at once.",
+                        metadata={"codeBlock": {"code": "Promise.all(calls)",
+                                                "language": "typescript"}})["id"]  # fmt: skip
+    agent.data("context.store", type="code_pattern", content='{"name": 3}', metadata={})
+    patterns = agent.data("context.getPatterns", language="python")["patterns"]
+    found = {pattern["id"]: pattern for pattern in patterns}
+    assert patterns[0]["id"] == first and len(patterns) == 3
+    assert {name: found[first][name] for name in ("name", "description", "code", "language")} == {
+        **retry, "language": "python"}  # fmt: skip
+    assert (found[first]["relatedFiles"], found[first]["usageCount"]) == (["src/server.py"], 0)
+    assert found[first]["lastUsedAt"] is None
+    assert found[second]["code"] == "Promise.all(calls)"
+    assert found[second]["language"] == "typescript"
+    assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
+    assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    context = agent.data("context.getCurrent", language="typescript")["context"]
+    assert context["patterns"][0]["id"] == second
+    context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
+    assert context["patterns"][0]["id"] == first
+    assert (context["activeSymbol"], context["relatedMemoryIds"]) == ("Server", [first])
+    priorities = [section["priority"] for section in context["sections"]]
+    assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
+    assert all(section["name"] and section["lines"] for section in context["sections"])
+    now = agent.desk.run("context", lang="typescript").now
+    assert now.patterns[0].id == second
+    with pytest.raises(InvalidInput, match="no language"):
+        agent("context.getCurrent", language="klingon")
