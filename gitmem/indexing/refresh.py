@@ -77,6 +77,7 @@ class Look:
 class Indexed:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
+    ``updated`` files had other content before; ``chunks`` is what new content was split into.
     ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
     ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
     what a prune dropped; ``memories`` those that the contextual model read. ``lacks`` says why
@@ -98,6 +99,8 @@ class Indexed:
     left_out: dict[str, str]
     memories: int = 0
     lacks: str = ""
+    updated: int = 0
+    chunks: int = 0
 
 
 def refresh(
@@ -152,7 +155,7 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
         made = 0
         if not lacks:
-            idle = embedded and not (added or report.added or report.moved)
+            idle = embedded and not (added or report.added or report.updated or report.moved)
             make = partial(_embed, app, None if idle else (paths, newer), patient)
             made, lacks = _of_model(app, make, 0)
         if not lacks:
@@ -347,6 +350,8 @@ def _counted(
         pruned=pruned,
         dry_run=dry_run,
         left_out=_shown(report.left_out) if names else {},
+        updated=report.updated,
+        chunks=report.chunks,
     )
 
 

@@ -10,6 +10,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
 from gitmem.retrieval.repository_search import Answer, Sources
 from gitmem.search import pages
+from gitmem.store.code import chunks
 
 # The kind of a hit -> the source that it is of.
 SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
@@ -122,6 +123,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
 
 
 def shown(
+    app: App,
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],
@@ -129,13 +131,14 @@ def shown(
 ) -> list[HitItem]:
     """The hits of a page: present text, scores, reasons, and the questions they answer."""
     items = []
-    for ((hit, _), numbers), item in zip(best, present, strict=True):
+    for ((hit, stored), numbers), item in zip(best, present, strict=True):
         if item is None:
             continue
+        place = _position(app, stored) if shown.content else None
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
-        item = hit_view.ranked(item, hit, words, shown, text)
+        item = replace(hit_view.ranked(item, hit, words, shown, text), chunk=place)
         several = len(found.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))
@@ -143,6 +146,14 @@ def shown(
             else item
         )
     return items
+
+
+def _position(app: App, stored: HitItem) -> int | None:
+
+    if stored.start_line is None or stored.end_line is None:
+        return None
+    span = stored.start_line, stored.end_line
+    return chunks.position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

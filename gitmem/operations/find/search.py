@@ -121,7 +121,7 @@ def search(app: App, request: Search) -> Searched:
     best, more = pages.page(answers.merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(answers, best, now.items, shown)
+    items = answer_list.shown(app, answers, best, now.items, shown)
     release = commit_releases.of(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())

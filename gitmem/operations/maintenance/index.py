@@ -87,6 +87,7 @@ def view(result: Indexed) -> str:
         f"{count} {would}{name}"
         for name, count in (
             ("added", result.added),
+            ("updated", result.updated),
             ("moved", result.moved),
             ("dropped", result.dropped),
         )
@@ -105,7 +106,8 @@ def view(result: Indexed) -> str:
         lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
         lines.append(
-            f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"
+            f"chunks: {result.chunks} new; commits: {result.commits} new; vectors: "
+            f"{result.vectors} new; {result.seconds:.1f} s"
         )
     return "\n".join(lines)
 
