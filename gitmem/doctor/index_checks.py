@@ -65,7 +65,8 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
     done = refresh.refresh(app)
-    text = f"{quantity(done.added, 'file')} added, {done.updated} updated, {done.dropped} dropped"
+    updated = f"{done.updated} updated, " if done.updated else ""
+    text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
     return Finding("index run", FIXED, f"{text}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
