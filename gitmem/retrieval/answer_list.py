@@ -1,6 +1,7 @@
 """The list of hits for one question or several, of which pages are shown."""
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -37,13 +38,14 @@ class RankingOptions:
 class AnswerList:
     """The questions, the answers to each, and ``merged`` answers with the questions they answer.
 
-    ``notes`` say why a reranker that is set was not used.
+    ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
 
     questions: Sequence[Question]
     answers: Sequence[Sequence[Answer]]
     merged: Sequence[tuple[Answer, tuple[int, ...]]]
     notes: tuple[str, ...] = ()
+    reranker_ms: float = 0.0
 
 
 def find(
@@ -75,14 +77,16 @@ def find(
         for question in questions
     ]
     notes: tuple[str, ...] = ()
+    began = perf_counter()
     if reranker:
         answers, notes = _reranked(app, reranker, texts, answers)
+    took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
     identity = repository_search.piece if options.per_path > 1 else repository_search.place
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
-    return AnswerList(questions, answers, chosen, notes)
+    return AnswerList(questions, answers, chosen, notes, took)
 
 
 def _reranked(

@@ -113,6 +113,8 @@ def search(app: App, request: Search) -> Searched:
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
+        late = search_notes.slow(app, steps.so_far(), 0.0, 0.0)
+        looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
@@ -145,6 +147,8 @@ def search(app: App, request: Search) -> Searched:
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
+    model_ms = sum(question.model_ms for question in answers.questions)
+    notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
 

@@ -15,6 +15,7 @@ from gitmem.background import follow
 from gitmem.embedding import endpoint
 from gitmem.errors import Conflict, InvalidInput, Unavailable
 from gitmem.indexing import endpoint_model, refresh
+from gitmem.retrieval import search_notes
 from gitmem.store.code import vectors
 from gitmem.store.db import projects
 from tests.mcp.peers import FULL, connected
@@ -131,6 +132,17 @@ def test_without_the_server_words_serve_in_time_and_each_answer_says_so(
         desk.run("recall", query="red car", mode="semantic")
     # One request of the whole process waited, for the second that is allowed.
     assert time.monotonic() - begun < 8
+
+
+def test_a_search_that_waits_for_the_server_says_that_it_was_slow(
+    desk: Desk, model: Switched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-16."""
+    monkeypatch.setattr(search_notes, "SLOW_MS", 500)
+    model.instead = Reply(b"{}", wait=20.0)
+    text = desk.text("search", query="red car")
+    assert "of it the model that compares by meaning. Its server is slow" in text
+    assert "This took" not in desk.text("search", query="red car"), "it is not asked again at once"
 
 
 def test_an_index_run_without_the_server_finds_words_and_a_later_one_adds_meaning(
