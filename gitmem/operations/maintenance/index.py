@@ -101,7 +101,7 @@ def view(result: Indexed) -> str:
     if result.gave_up:
         lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")
     if result.lacks:
-        lines.append(f"texts wait for their vectors: {result.lacks}")
+        lines.append(f"vectors are missing: {result.lacks}")
     if result.memories:
         lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
