@@ -1,4 +1,4 @@
-"""Definitions of languages without a grammar, by patterns of lines."""
+"""Definitions of languages without a grammar, by patterns of lines (CF-35)."""
 
 from __future__ import annotations
 
