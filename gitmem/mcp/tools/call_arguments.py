@@ -114,7 +114,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     _take(call, call.takes, arguments, known, values, theirs, sifts)
     given = tuple(values)
     for name, to in _flatten(call.takes):
-        # The repository of a call is taken out before.
+        # A field may have been given under another name of it; the repository was taken out before.
         if to.needed and theirs[name] is None and to.field not in (*values, REPOSITORY):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
