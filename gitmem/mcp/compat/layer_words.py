@@ -10,6 +10,7 @@ from typing import Any
 
 from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
+from gitmem.text import purpose
 
 _CHANGES = 20
 _TOP = 5
@@ -306,6 +307,11 @@ def _sort(subject: str) -> str:
         return "fixes"
     again = re.match(scope + "(?:refactor|clean|simplif|renam|mov)", subject.lower())
     return "refactors" if again else "features"
+
+
+def purpose_of(symbol: str | None, documentation: str) -> str:
+    """What a function is for, by its name (without its kind) and documentation."""
+    return purpose.of((symbol or "").rpartition(" ")[2], documentation)
 
 
 def suggested_fix(fixes: Rows) -> str | None:

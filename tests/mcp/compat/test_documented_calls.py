@@ -224,7 +224,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_status", {"action": "changelog", "since": "2023-12-01"},
      "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
-     "total message " + under("suggestions[]", "name file line signature description similarity"),
+     "total message " + under("suggestions[]", "name file line signature description purpose "
+     "similarity"),
      ""),
     ("context.reportEvent", {"type": "error_occurred", "payload":
       {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
@@ -243,7 +244,9 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "sources_used[] " + under("existing_functions[]", "name file line signature similarity"), ""),
     ("memory_status", {"action": "changed", "since": "2023-12-01"},
      "sources_used[] " + under("changes", "period total_files by_author recent[]"), ""),
-    ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
+    ("get_related_tests", {"file": "src/server.py"}, "file total tests[].file framework", ""),
+    ("get_related_tests", {"file": "src/server.py", "function": "Server"},
+     "file function total framework " + under("tests[]", "name? file line_start"), ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
@@ -288,7 +291,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_architecture_stats", {},
      under("patterns", "total by_category") + " patterns.top_patterns[].name "
      "patterns.top_patterns[].usageCount functions.total functions.exported "
-     "functions.by_purpose.start message", ""),
+     "functions.by_purpose.other message", ""),
     ("mark_context_useful", {"query": "which Redis do the tests run on", "was_useful": True},
      "message query", ""),
     ("memory_record", {"content": "which Redis do the tests run on", "was_useful": False},
