@@ -27,7 +27,7 @@ _WORDS = {
 
 
 def of(name: str, documentation: str = "") -> str:
-    """The purpose that most words tell, of equals the first; ``other`` if none does, or for a test."""
+    """The purpose that most words tell, of equals the first; a test has ``other``."""
     weighed: dict[str, float] = {}
     words = identifiers.split(name)
     if words[:1] == ["test"]:
