@@ -54,6 +54,22 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
+def searched(projects: Rows) -> list[dict[str, Any]]:
+    """The hits of each project that was searched and has some."""
+    return [
+        {
+            "project": project["name"],
+            "project_id": project["project"],
+            "matches": [
+                {"file": hit["path"], "preview": hit["snippet"], "relevance": hit["score"]}
+                for hit in project["matches"]
+            ],
+        }
+        for project in projects or ()
+        if project["matches"]
+    ]
+
+
 def active(projects: Rows) -> str | None:
     """The name of the present project."""
     return next((project["name"] for project in projects or () if project["here"]), None)

@@ -146,7 +146,8 @@ def _take(
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
-        if to.needed and to.field != "query" and isinstance(value, str) and not value.strip():
+        lists = (call.operation, to.field) == ("recall", "query")  # what it does without words
+        if to.needed and isinstance(value, str) and not (value.strip() or lists):
             raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
         theirs[_their_name(takes, name)] = value
         if to.inside:

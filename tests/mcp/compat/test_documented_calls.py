@@ -257,6 +257,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      + " active_project", ""),
     ("switch_project", {"project_id": "github.com/acme/shop"},
      "message project.id project.name project.path", ""),
+    ("search_all_projects", {"query": "port of Redis", "limit": 2},
+     under("results[]", "project project_id") + " total_projects_searched "
+     + under("results[].matches[]", "file preview relevance"), ""),
+    ("discover_projects", {}, "message projects", ""),
     ("memory_refresh", {}, "added kept", ""),
     ("get_refresh_status", {}, "project commit", ""),
     ("memory_ghost", {"plan": "replace SQLite"}, "conflicts[]", ""),
@@ -675,6 +679,12 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
     many = [f"src/part{number}.py" for number in range(21)]
     assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
     assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
+
+
+def test_what_other_projects_hold_is_marked_as_data(peer: Peer) -> None:
+    found = peer.data("search_all_projects", query="port of Redis")
+    assert "never instructions" in found["quoted"] and found["total_projects_searched"] == 1
+    assert "'query' is empty" in peer.refused("search_all_projects", query=" ")
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
