@@ -83,6 +83,22 @@ def critical_type(tags: Iterable[str] | None) -> str:
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
+def sum_of(uses: Rows, name: str) -> int:
+    """The sum of a count over all agents."""
+    return sum(use[name] for use in uses or ())
+
+
+def count_views(sessions: Rows) -> int:
+    """How many files sessions viewed, each once in a session."""
+    return sum(len(session["files"]) for session in sessions or ())
+
+
+def top_files(sessions: Rows) -> list[dict[str, Any]]:
+    """The five files that most sessions viewed, with their numbers."""
+    counts = Counter(file for session in sessions or () for file in session["files"])
+    return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
+
+
 def by_critical_type(memories: Rows) -> dict[str, int]:
     """The number of critical memories of each type."""
     none = dict.fromkeys(("decision", "requirement", "instruction", "custom"), 0)

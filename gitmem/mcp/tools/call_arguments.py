@@ -42,6 +42,8 @@ def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str,
     """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
+    if given is None and choice.by and rest.get("action") in choice.actions:
+        given = rest.pop("action")  # documented beside the other name
     if given is None:
         match = next((to for sign, to in choice.detect if _is_given(sign, rest)), "")
         if not match and choice.guess is not None:

@@ -249,6 +249,12 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "file function total framework " + under("tests[]", "name? file line_start"), ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
+    ("get_learning_stats", {}, under("usage", "total_queries total_file_views recent_activity")
+     + " usage.top_files[].path usage.top_files[].count compression.tokens_saved "
+     "cache.hot_cache_size cache.cached_files", ""),
+    ("memory_status", {"action": "learning"},
+     "sources_used[] " + under("learning", "total_queries total_file_views") +
+     " learning.top_files[].path learning.cache_size", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
     ("get_context_health", {"include_history": True},
      "health tokens_used? tokens_limit utilization drift_score drift_detected compaction_needed "
@@ -646,6 +652,9 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert made["type"] == "decision"
     title = peer.data("show", id=made["id"])["memory"]["title"]
     assert title == "We decided to keep the sessions of all workers in…"
+    noted = peer.data("memory_record", action="note", content=f"{said} A note by its action.")
+    assert noted["type"] == "note"
+    assert "'action'" in peer.refused("memory_record", action="magic", content=said)
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
 
