@@ -105,8 +105,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     sifts: list[tuple[Sift, Any]] = []
     _take(call, call.takes, arguments, known, values, theirs, sifts)
     for name, to in _flatten(call.takes):
-        # An argument with a field of ours is checked with the request.
-        if to.needed and not to.field and theirs[name] is None:
+        if to.needed and _is_missing(call, name, to, values, theirs):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
             continue
@@ -121,6 +120,15 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         tuple(sift for sift in sifts if sift[0] is not skip),
         next((value for sift, value in sifts if sift is skip), 0),
     )
+
+
+def _is_missing(
+    call: Call, name: str, to: To, values: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> bool:
+    if not to.field:
+        return theirs[name] is None
+    # A repository is taken out of the arguments, and the object around a field may be absent.
+    return to.field not in (REPOSITORY, *values) and name in call.takes
 
 
 def _flatten(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:

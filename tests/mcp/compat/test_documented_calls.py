@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -429,6 +430,10 @@ class Peer:
         assert isinstance(answer, CallToolResult)
         return answer
 
+    def ask(self, method: str, *arguments: Any) -> object:
+        """The answer to a request other than a call."""
+        return self._connected.ask(method, *arguments)
+
     def _meant(self, value: Any) -> Any:
         if isinstance(value, dict):
             return {name: self._meant(one) for name, one in value.items()}
@@ -457,6 +462,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @pytest.fixture(scope="module")
 def peer(desk: Desk) -> Iterator[Peer]:
+    with connected(desk) as peer:
+        yield peer
+
+
+@contextmanager
+def connected(desk: Desk) -> Iterator[Peer]:
+    """A client of a whole server for the repository of a desk."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [one for one in os.environ if one.startswith("GITMEM_")]:
             patch.delenv(name)
