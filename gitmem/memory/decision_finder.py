@@ -178,10 +178,10 @@ def in_source(text: str, *, asides: bool = True) -> list[Statement]:
                 break
             words.append(_without_end(rest[1]))
             end += 1
-        said = " ".join(words)
-        if match[1] in _ASIDES and not (asides and _is_meant(said)):
+        comment = " ".join(words)
+        if match[1] in _ASIDES and not (asides and _is_meant(comment)):
             continue
-        title, why = _cut_title(said)
+        title, why = _cut_title(comment)
         stated = match[1] in _STATING
         sure = STATED if stated else LEAST
         statements.append(

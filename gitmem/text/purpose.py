@@ -33,16 +33,16 @@ def of(name: str, documentation: str = "") -> str:
     if words[:1] == ["test"]:
         return OTHER
     for number, word in enumerate(words):
-        for purpose in _told_by(word):
+        for purpose in _purposes_of(word):
             weight = _LATER if number else _FIRST
             weighed[purpose] = weighed.get(purpose, 0.0) + weight
     for word in dict.fromkeys(identifiers.split(documentation)):
-        for purpose in _told_by(word):
+        for purpose in _purposes_of(word):
             weighed[purpose] = weighed.get(purpose, 0.0) + _DOCUMENTED
     return max(weighed, key=weighed.__getitem__, default=OTHER)
 
 
-def _told_by(word: str) -> list[str]:
+def _purposes_of(word: str) -> list[str]:
     return [
         purpose
         for purpose, (whole, beginnings) in _WORDS.items()
