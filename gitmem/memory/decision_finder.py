@@ -106,7 +106,10 @@ _DECIDED = (
     r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
 )
 _REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
-_ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
+_ENDED = (
+    r"(?i)\b(?:drop|remov|end|ceas)\w* (?:(?!.*\badd).{1,40} support\b"
+    r"|(?:\w+ )?support (?:for|of)\b)"
+)
 _MUST = r"\b[Ww]e (?:must (?:use|keep|not)|(?:still )?need to keep|have to keep|only support)\b"
 _NOISE = (
     r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
