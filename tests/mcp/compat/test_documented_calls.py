@@ -673,7 +673,8 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
 
 def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
     """ML-23, ML-29."""
-    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save")["pattern_id"]
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save",
+                   description="One at a time")["pattern_id"]  # fmt: skip
     good = peer.data(
         "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
     )
@@ -682,7 +683,8 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
                     is_anti_pattern=True)  # fmt: skip
     assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
     pattern = peer.data("get_pattern", id=id)
-    assert pattern["examples"] == [{"code": "with lock: x()"}]
+    assert (pattern["name"], pattern["description"]) == ("Locked save", "One at a time")
+    assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
     assert pattern["anti_patterns"] == [{"code": "x()"}]
     assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
     untitled = peer.data("memory_record", type="decision", title="", content="Keep one file.")
@@ -815,10 +817,13 @@ def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
     assert "whole call" in str(answer)
 
 
-def test_switching_the_project_moves_later_calls_that_name_none(
-    desk: Desk, peer: Peer, tmp_path: Path
-) -> None:
-    """ML-38. Last in this file: the connection stays where it went."""
+def test_switching_the_project_moves_later_calls_that_name_none(desk: Desk, tmp_path: Path) -> None:
+    """ML-38. By a connection of its own, since that stays where it went."""
+    with connected(desk) as peer:
+        _switch(desk, peer, tmp_path)
+
+
+def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     home = peer.data("status")["worktree"]
     assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
     assert peer.data("status")["worktree"] == home
