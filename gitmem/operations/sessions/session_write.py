@@ -60,13 +60,14 @@ def start(app: App, request: Start) -> Written:
     place = subprojects.place(app)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     now, goal = app.now, _check_length("goal", request.goal)
-    if running is not None and request.client_id in ("", running.client_id):
+    client_id = sessions.host_id(request.client_id)
+    if running is not None and client_id in ("", running.client_id):
         changed = replace(running, goal=goal or running.goal, last_at=max(now, running.last_at))
         return _save(app, changed, "continued")
     made = Session(
         id=app.new_id(),
         agent=app.agent,
-        client_id=request.client_id,
+        client_id=client_id,
         worktree=place,
         branch=app.head.branch or "",
         head_start=app.head.commit or "",
