@@ -74,6 +74,7 @@ class App:
         self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
         # Called with (stage, done, total) of long work, and with a line to show at once.

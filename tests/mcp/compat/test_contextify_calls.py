@@ -203,3 +203,18 @@ def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
         assert former["results"][0]["memory"]["id"] == stored["memory"]["id"]
     finally:
         (desk.place / ".contextify.yml").unlink()
+
+
+def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: Ask) -> None:
+    """CT-25: where `log.level` asks for it."""
+    desk.run("config", key="log.level", value="info")
+    try:
+        started = ask("session_start", goal="log")["session"]["id"]
+        ask("recall_memories", query="anything")
+        log = (desk.home / "gitmem" / "commands.log").read_text("utf-8").splitlines()
+    finally:
+        desk.run("config", key="log.level", unset=True)
+    (line,) = [line for line in log if " recall " in line][-1:]
+    agent, session, request = (part.partition("=") for part in line.split()[-3:])
+    assert (agent[0], session[0], session[2]) == ("agent", "session", started)
+    assert request[0] == "request" and request[2].isdigit()
