@@ -21,6 +21,7 @@ def current_session(app: App, named: str = "") -> Session | None:
 
 def session_of_host(app: App, client_id: str) -> Session | None:
     """The session with this id of its host; the running one where there is none."""
+    client_id = sessions.host_id(client_id)
     return (sessions.of_client(app.store, client_id) if client_id else None) or current_session(app)
 
 
@@ -29,7 +30,7 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
 
     A session of the host (``client_id``) continues only the one with this id.
     """
-    place = subprojects.place(app)
+    place, client_id = subprojects.place(app), sessions.host_id(client_id)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:
