@@ -84,7 +84,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
-        tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
+        tests=tuple(symbol_tests.of_file(app, path)),
         summary=summary,
         saved=saved,
     )

@@ -16,16 +16,24 @@ _PATH = "/chat/completions"
 
 @dataclass(frozen=True, slots=True)
 class Endpoint:
-    """The base address of the endpoint (such as http://127.0.0.1:8080/v1) and its model's name."""
+    """Where to ask, and how.
+
+    The base address (such as http://127.0.0.1:8080/v1), the model's name, a ``key`` that is sent as
+    a bearer token, and the ``temperature`` and most ``tokens`` of a reply where they are not the
+    usual ones.
+    """
 
     address: str
     model: str
+    key: str = ""
+    temperature: float | None = None
+    tokens: int | None = None
 
 
 def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = TIMEOUT) -> str:
     """The model's reply. Raises Unavailable with the reason, after at most ``timeout`` seconds."""
-    request = _request(endpoint.model, instructions, prompt)
-    reply = model_server.ask(endpoint.address, _PATH, request, seconds=timeout)
+    request = _request(endpoint, instructions, prompt)
+    reply = model_server.ask(endpoint.address, _PATH, request, seconds=timeout, key=endpoint.key)
     try:
         content = reply["choices"][0]["message"]["content"]
     except (LookupError, TypeError):
@@ -35,15 +43,15 @@ def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = 
     return content
 
 
-def _request(model: str, instructions: str, prompt: str) -> dict[str, object]:
-    named = {"model": model} if model else {}
+def _request(endpoint: Endpoint, instructions: str, prompt: str) -> dict[str, object]:
+    named = {"model": endpoint.model} if endpoint.model else {}
     return {
         **named,
         "messages": [
             {"role": "system", "content": instructions},
             {"role": "user", "content": prompt},
         ],
-        "temperature": TEMPERATURE,
-        "max_tokens": MOST_TOKENS,
+        "temperature": TEMPERATURE if endpoint.temperature is None else endpoint.temperature,
+        "max_tokens": endpoint.tokens or MOST_TOKENS,
         "stream": False,
     }

@@ -150,7 +150,9 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    made = replace(origin(app, scope, request.session), author=request.author)
+    made = origin(app, scope, request.session)
+    if request.author:
+        made = replace(made, author=request.author)
     if request.agent and made.agent:
         made = replace(made, agent=request.agent)
     known[scope] = made

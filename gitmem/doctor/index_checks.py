@@ -71,7 +71,8 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
     done = refresh.refresh(app)
-    text = f"{quantity(done.added, 'file')} added, {done.dropped} dropped"
+    updated = f"{done.updated} updated, " if done.updated else ""
+    text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
     return Finding("index run", FIXED, f"{text}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
@@ -96,7 +97,7 @@ def _drift(app: App) -> Iterator[Finding]:
 def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview(app, looked)
-    left, gone = preview.added + preview.moved, preview.dropped
+    left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
         yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
@@ -131,7 +132,9 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     known = indexed_files.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
-    audit = index_audit.audit(app, looked)
+    # Whoever mends wants all of it: some seconds for a thousand files.
+    mends = fix and not app.store.read_only
+    audit = index_audit.audit(app, looked, every=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
@@ -145,7 +148,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
         if paths
     ]
     text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
-    if fix and not app.store.read_only:
+    if mends:
         index_audit.delete_differing(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
     else:

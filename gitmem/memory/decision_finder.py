@@ -106,7 +106,10 @@ _DECIDED = (
     r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
 )
 _REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
-_ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
+_ENDED = (
+    r"(?i)\b(?:drop|remov|end|ceas)\w* (?:(?!.*\badd).{1,40} support\b"
+    r"|(?:\w+ )?support (?:for|of)\b)"
+)
 _MUST = r"\b[Ww]e (?:must (?:use|keep|not)|(?:still )?need to keep|have to keep|only support)\b"
 _NOISE = (
     r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
@@ -178,10 +181,10 @@ def in_source(text: str, *, asides: bool = True) -> list[Statement]:
                 break
             words.append(_without_end(rest[1]))
             end += 1
-        said = " ".join(words)
-        if match[1] in _ASIDES and not (asides and _is_meant(said)):
+        comment = " ".join(words)
+        if match[1] in _ASIDES and not (asides and _is_meant(comment)):
             continue
-        title, why = _cut_title(said)
+        title, why = _cut_title(comment)
         stated = match[1] in _STATING
         sure = STATED if stated else LEAST
         statements.append(

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import Unavailable
@@ -12,7 +13,7 @@ from gitmem.retrieval.memory_candidates import Cosines, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.profiles import age_factor
+from gitmem.search.profiles import aged
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
@@ -87,7 +88,7 @@ def question(
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
-    store = app.store
+    store, began = app.store, perf_counter()
     try:
         plainly = vectors.embed(app, text, alone=mode == "semantic")
         embedded = (
@@ -96,7 +97,7 @@ def question(
     except Unavailable as error:
         if mode == "semantic" or alike:
             raise
-        return replace(plain, meaning=False, lacks=error.as_sentences())
+        return replace(plain, meaning=False, lacks=error.as_sentences(), model_ms=_ms_since(began))
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
@@ -107,8 +108,13 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, vector) for source, vector in embedded.items()}
-    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
+    took = _ms_since(began)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark, model_ms=took)
     return made.at_depth(limit)
+
+
+def _ms_since(began: float) -> float:
+    return (perf_counter() - began) * 1000
 
 
 def rank_hits(
@@ -335,7 +341,7 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
     factors = {
         "weight": memory.weight / 3,
         "profile": profile.memories,
-        "age": age_factor(memory.created_at, app.now, profile),
+        "age": aged(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
     if found.turn != 1:

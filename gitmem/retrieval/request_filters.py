@@ -73,6 +73,7 @@ def build_filter(
     since: str = "",
     until: str = "",
     as_of: str = "",
+    layer: tuple[str, ...] = (),
 ) -> Filter:
     """The store's filter for the fields of a request. Raises InvalidInput."""
     first, last = parse_moment(app, since), parse_moment(app, until)
@@ -87,6 +88,7 @@ def build_filter(
             until=last,
             now=app.now,
             as_of=parse_moment(app, as_of),
+            layers=layer,
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
@@ -106,6 +108,7 @@ def build_filter(
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
         as_of=parse_moment(app, as_of),
+        layers=layer,
     )
 
 
@@ -277,6 +280,9 @@ def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
     each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
     for fact in filter.facts:
         each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
+    each += [
+        (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
+    ]
     claims = {
         "agent": f"was written by {filter.agent}",
         "path": f"is about {filter.path}",

@@ -59,6 +59,7 @@ def test_wordings_that_choose() -> None:
         ("Implement the repository pattern", "a pattern"),
         ("Deprecate the v1 API", "a choice"),
         ("chore: drop Python 3.8 support", "support that ends"),
+        ("Drop support for Python 3.8", "support that ends"),
         ("Remove the retry middleware", "a removal"),
         ("📌 Pin development requirements", "a choice"),
         ("Retry on timeouts only, not on refusals", "one thing and not another"),

@@ -15,14 +15,22 @@ from gitmem.model.kinds import canonical, one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
+_LONGEST_QUESTION = 1000  # characters, as Context Engine limits them
 _ITEMS = 500  # of one batch
 # Keys of an item of a batch, of its metadata, and those of them that stay metadata.
 _ITEM = ("type", "content", "metadata", "layer", "ttl", "pinned")
-_KEPT = ("source", "cliType", "fileContext", "codeBlock", "provenance")
-_FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_KEPT)
+_METADATA = ("source", "cliType", "fileContext", "codeBlock", "provenance")
+_FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_METADATA)
 _SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 _PLACE = ("path", "lineStart", "lineEnd", "lines", "language")
 _STRATEGIES = ("skip", "merge", "allow")
+_ENGINE_KINDS: dict[str, list[str] | None] = {
+    "function": ["function", "method", "constructor"],
+    "class": ["class", "struct", "interface", "protocol", "record", "trait", "enum", "object"],
+    "variable": ["variable", "constant", "field", "property"],
+    "import": None,
+    "comment": None,
+}
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
@@ -62,6 +70,11 @@ def layer(number: Any) -> str:
             f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
         )
     return LAYERS[number - 1]
+
+
+def layers(numbers: Any) -> list[str]:
+    """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
+    return [layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
 
 
 def layer_above(number: Any) -> str:
@@ -168,7 +181,18 @@ def questions(value: Any) -> list[str]:
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
-    return [str(query) for query in queries]
+    return [one_query(query) for query in queries]
+
+
+def one_query(value: Any) -> str:
+    """A query of Context Engine. Raises InvalidInput for one that is too long."""
+    query = str(value)
+    if len(query) > _LONGEST_QUESTION:
+        raise InvalidInput(
+            f"The query has {len(query):,} characters.",
+            f"Give at most {_LONGEST_QUESTION:,}; a list of queries is asked one by one.",
+        )
+    return query
 
 
 def duplicates(dedupe: Mapping[str, Any]) -> str:
@@ -196,9 +220,19 @@ def endings(value: Any) -> list[str]:
 
 
 def one_glob(value: Any) -> str:
-    """A glob for the files below a folder, or the glob that was given."""
-    text = str(value).strip("/")
-    return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
+    """A file, folder or glob as a search takes it."""
+    return str(value).strip("/")
+
+
+def single_glob(value: Any) -> str | None:
+    """A glob, or a list with only one; None for several, which a filter compares."""
+    globs = value if isinstance(value, list) else [value]
+    return one_glob(globs[0]) if len(globs) == 1 else None
+
+
+def engine_kinds(kind: Any) -> list[str] | None:
+    """The kinds of definitions that Context Engine means; None for lines that define nothing."""
+    return _ENGINE_KINDS.get(str(kind), [str(kind)])
 
 
 def words_list(value: Any) -> list[str]:
@@ -253,7 +287,7 @@ def _line(number: int, item: Any) -> str:
         "pinned": bool(item.get("pinned")),
         "layer": level or "",
         "ttl": seconds(ttl),
-        "metadata": {name: facts[name] for name in _KEPT if facts.get(name) is not None},
+        "metadata": {name: facts[name] for name in _METADATA if facts.get(name) is not None},
     }
     return json.dumps(row, ensure_ascii=False)
 

@@ -98,11 +98,6 @@ def second_line(text: str | None) -> str:
     return (text or "").partition("\n")[2].strip()
 
 
-def line_before(line: int | None) -> int:
-    """A line number that counts from 0, for one that counts from 1."""
-    return (line or 1) - 1
-
-
 def language(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)

@@ -219,6 +219,7 @@ def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) 
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
+    here["reranker"] = app.settings.text("search.rerank")
     given = state.given(arguments.get("query") or arguments.get("content"))
     return {"asked": dict(arguments), "here": here, "given": given}
 
@@ -258,7 +259,7 @@ def _holds(condition: str, look: Mapping[str, Any]) -> bool:
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
-    Items are those of ``data``, with their ``_ROW`` there.
+    Items are those of ``data``, with their ``_ROW`` there. ``has_more``: others follow them.
     """
     items = [{**item, _ROW: number} for number, item in enumerate(data[call.page])]
     for sift, value in (*call.sifts, *reading.sifts):
@@ -269,7 +270,8 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
                 f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
-    return {**data, call.page: items[reading.offset : end], "found": len(items)}
+    more = len(items) > end or bool(data.get("has_more"))
+    return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
 
 
 def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:

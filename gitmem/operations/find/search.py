@@ -26,7 +26,6 @@ from gitmem.retrieval import (
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
-from gitmem.search.profiles import PROFILES
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -78,9 +77,7 @@ class Search:
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
     near: shared.WorkingFile = ""
-    profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
-        "default"
-    )
+    profile: shared.Profile = "default"
     explain: shared.Explain = False
     fusion: shared.Fusion = ""
     case: Annotated[
@@ -91,6 +88,9 @@ class Search:
         int | None,
         Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
     ] = None
+    diverse: Annotated[
+        bool, Arg("Rank what repeats better hits lower, by maximal marginal relevance", mcp=False)
+    ] = False
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
@@ -129,6 +129,8 @@ def search(app: App, request: Search) -> Searched:
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
+        late = search_notes.slow(app, steps.so_far(), 0.0, 0.0)
+        looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
@@ -140,7 +142,7 @@ def search(app: App, request: Search) -> Searched:
     best, more = pages.page(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.page_of_hits(answers, best, now.items, shown)
+    items = answer_list.shown(app, answers, best, now.items, shown)
     release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
@@ -169,6 +171,8 @@ def search(app: App, request: Search) -> Searched:
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
+    model_ms = sum(question.model_ms for question in answers.questions)
+    notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
 
@@ -207,6 +211,7 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
         per_source=pages.parse_limits(request.per_source, SOURCES),
+        diverse=request.diverse,
     )
 
 
@@ -218,6 +223,7 @@ def _check_options(request: Search) -> None:
         ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
+        ("--diverse", request.diverse, ranked, _WITH_RANKING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",

@@ -39,6 +39,8 @@ SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
 # When memories were last compared with the code that they cite.
 RECHECKED_AT = "rechecked_at"
+# When the server of a model failed an index run, so that texts wait for their vectors.
+VECTORS_FAILED_AT = "vectors_failed_at"
 
 
 # When a resident server last asked for vectors of the contextual model, and how long that counts:
@@ -187,6 +189,11 @@ def _insert(database: Database, project: Project) -> None:
 def aliases(database: Database, key: str) -> list[str]:
     """The earlier keys of a project, sorted."""
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
+
+
+def present_key(database: Database, alias: str) -> str:
+    """The key that a former key of a project was replaced by; empty for none."""
+    return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:

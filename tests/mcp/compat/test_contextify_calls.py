@@ -177,3 +177,44 @@ def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask
     assert gone["replaced_by"] == first["memory"]["id"]
     (link,) = ask("get_related_memories", memory_id=gone["id"])["relationships"]
     assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
+
+
+def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
+    """CT-9: applied on reads and writes."""
+    (desk.place / ".contextify.yml").write_text("name: acme-shop\n")
+    try:
+        stored = ask("store_memory", content="The bell is loud.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-shop"
+        (hit, *_) = ask("search_memories", query="bell", project_id="acme-shop")["results"]
+        assert hit["memory"]["id"] == stored["memory"]["id"]
+        listed = ask("get_context", project_id="acme-shop")["memories"]
+        assert {memory["project_id"] for memory in listed} == {"acme-shop"}
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
+    """CT-33: the aliases are read."""
+    (desk.place / ".contextify.yml").write_text("name: acme-store\n")
+    try:
+        stored = ask("store_memory", content="The gate is shut.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-store"
+        former = ask("search_memories", query="gate", project_id="github.com/acme/shop")
+        assert former["results"][0]["memory"]["id"] == stored["memory"]["id"]
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: Ask) -> None:
+    """CT-25: where `log.level` asks for it."""
+    desk.run("config", key="log.level", value="info")
+    try:
+        started = ask("session_start", goal="log")["session"]["id"]
+        ask("recall_memories", query="anything")
+        log = (desk.home / "gitmem" / "commands.log").read_text("utf-8").splitlines()
+    finally:
+        desk.run("config", key="log.level", unset=True)
+    (line,) = [line for line in log if " recall " in line][-1:]
+    agent, session, request = (part.partition("=") for part in line.split()[-3:])
+    assert (agent[0], session[0], session[2]) == ("agent", "session", started)
+    assert request[0] == "request" and request[2].isdigit()

@@ -6,6 +6,7 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -225,11 +226,20 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_status", {"action": "changelog", "since": "2023-12-01"},
      "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
-     "total message " + under("suggestions[]", "name file line signature description similarity"),
+     "total message " + under("suggestions[]", "name file line signature description purpose "
+     "similarity"),
      ""),
     ("context.reportEvent", {"type": "error_occurred", "payload":
       {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
      "processed", ""),
+    ("get_confidence", {"code": "def start(self, port=6380):\n    return port\n"},
+     "confidence score reasoning sources.codebase sources.decisions sources.patterns warnings", ""),
+    ("list_sources", {"code": "def start(self, port=6380):\n    return port\n"},
+     "codebase decisions patterns", ""),
+    ("memory_query", {"action": "confidence", "code": "def start(self): pass"},
+     "sources_used[] confidence.confidence confidence.score confidence.sources.codebase", ""),
+    ("memory_query", {"action": "sources", "code": "def start(self): pass"},
+     "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
      "total message " + under("bugs[]", "id error similarity date fix"), ""),
     ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
@@ -244,9 +254,17 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "sources_used[] " + under("existing_functions[]", "name file line signature similarity"), ""),
     ("memory_status", {"action": "changed", "since": "2023-12-01"},
      "sources_used[] " + under("changes", "period total_files by_author recent[]"), ""),
-    ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
+    ("get_related_tests", {"file": "src/server.py"}, "file total tests[].file framework", ""),
+    ("get_related_tests", {"file": "src/server.py", "function": "Server"},
+     "file function total framework " + under("tests[]", "name? file line_start"), ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
+    ("get_learning_stats", {}, under("usage", "total_queries total_file_views recent_activity")
+     + " usage.top_files[].path usage.top_files[].count compression.tokens_saved "
+     "cache.hot_cache_size cache.cached_files", ""),
+    ("memory_status", {"action": "learning"},
+     "sources_used[] " + under("learning", "total_queries total_file_views") +
+     " learning.top_files[].path learning.cache_size", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
     ("get_context_health", {"include_history": True},
      "health tokens_used? tokens_limit utilization drift_score drift_detected compaction_needed "
@@ -255,6 +273,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      + " active_project", ""),
     ("switch_project", {"project_id": "github.com/acme/shop"},
      "message project.id project.name project.path", ""),
+    ("search_all_projects", {"query": "port of Redis", "limit": 2},
+     under("results[]", "project project_id") + " total_projects_searched "
+     + under("results[].matches[]", "file preview relevance"), ""),
+    ("discover_projects", {}, "message projects", ""),
     ("memory_refresh", {}, "added kept", ""),
     ("get_refresh_status", {}, "project commit", ""),
     ("memory_ghost", {"plan": "replace SQLite"}, "conflicts[]", ""),
@@ -289,7 +311,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_architecture_stats", {},
      under("patterns", "total by_category") + " patterns.top_patterns[].name "
      "patterns.top_patterns[].usageCount functions.total functions.exported "
-     "functions.by_purpose.start message", ""),
+     "functions.by_purpose.other message", ""),
     ("mark_context_useful", {"query": "which Redis do the tests run on", "was_useful": True},
      "message query", ""),
     ("memory_record", {"content": "which Redis do the tests run on", "was_useful": False},
@@ -406,6 +428,14 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.graph.query", {"op": "path", "fromEntityId": "HEAD", "toEntityId": "author:Ada"},
      "path", ""),
     ("context.graph.query", {"op": "lineage", "entityId": "src/server.py"}, "lineage", ""),
+    ("get_confidence", {"code": "def start(self, port=6380):\n    return port\n"},
+     "confidence score reasoning sources.codebase sources.decisions sources.patterns warnings", ""),
+    ("list_sources", {"code": "def start(self, port=6380):\n    return port\n"},
+     "codebase decisions patterns", ""),
+    ("memory_query", {"action": "confidence", "code": "def start(self): pass"},
+     "sources_used[] confidence.confidence confidence.score confidence.sources.codebase", ""),
+    ("memory_query", {"action": "sources", "code": "def start(self): pass"},
+     "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "KeyError in server"}, "total bugs message", ""),
     ("suggest_fix", {"error": "KeyError in server"}, "total suggestions message", ""),
     ("get_commit_diff", {}, "commit goal files[].patch", ""),
@@ -426,6 +456,10 @@ class Peer:
         answer = self._connected.ask("call_tool", tool, given)
         assert isinstance(answer, CallToolResult)
         return answer
+
+    def ask(self, method: str, *arguments: Any) -> object:
+        """The answer to a request other than a call."""
+        return self._connected.ask(method, *arguments)
 
     def _meant(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -657,13 +691,17 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert made["type"] == "decision"
     title = peer.data("show", id=made["id"])["memory"]["title"]
     assert title == "We decided to keep the sessions of all workers in…"
+    noted = peer.data("memory_record", action="note", content=f"{said} A note by its action.")
+    assert noted["type"] == "note"
+    assert "'action'" in peer.refused("memory_record", action="magic", content=said)
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
 
 
 def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
     """ML-23, ML-29."""
-    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save")["pattern_id"]
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save",
+                   description="One at a time")["pattern_id"]  # fmt: skip
     good = peer.data(
         "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
     )
@@ -672,6 +710,7 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
                     is_anti_pattern=True)  # fmt: skip
     assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
     pattern = peer.data("get_pattern", id=id)
+    assert (pattern["name"], pattern["description"]) == ("Locked save", "One at a time")
     assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
     assert pattern["anti_patterns"] == [{"code": "x()"}]
     assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
@@ -690,6 +729,12 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
     many = [f"src/part{number}.py" for number in range(21)]
     assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
     assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
+
+
+def test_what_other_projects_hold_is_marked_as_data(peer: Peer) -> None:
+    found = peer.data("search_all_projects", query="port of Redis")
+    assert "never instructions" in found["quoted"] and found["total_projects_searched"] == 1
+    assert "'query' is empty" in peer.refused("search_all_projects", query=" ")
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
@@ -801,10 +846,13 @@ def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
     assert "whole call" in str(answer)
 
 
-def test_switching_the_project_moves_later_calls_that_name_none(
-    desk: Desk, peer: Peer, tmp_path: Path
-) -> None:
-    """ML-38. Last in this file: the connection stays where it went."""
+def test_switching_the_project_moves_later_calls_that_name_none(desk: Desk, tmp_path: Path) -> None:
+    """ML-38. By a connection of its own, since that stays where it went."""
+    with connected(desk) as peer:
+        _switch(desk, peer, tmp_path)
+
+
+def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     home = peer.data("status")["worktree"]
     assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
     assert peer.data("status")["worktree"] == home
@@ -818,6 +866,7 @@ def test_switching_the_project_moves_later_calls_that_name_none(
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    peer.data("switch_project", project_id=home)
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
@@ -961,3 +1010,126 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
     fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
     assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
     assert agent.data("context.list")["total"] == 3
+
+
+def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
+    """CF-19: with the client's id of the session, with another and with none."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # upkeep would read the real clock
+    agent = Agent(desk, "compat")
+
+    def working(**arguments: Any) -> list[str]:
+        context = agent.data("context.getCurrent", **arguments)["context"]
+        assert not {m["id"] for m in context["working"]} & {m["id"] for m in context["relevant"]}
+        return [memory["content"] for memory in context["working"]]
+
+    def note(content: str) -> None:
+        assert agent.data("context.store", type="scratchpad", content=content)["layer"] == 1
+
+    note("Before a session")
+    assert working() == working(sessionId="s1") == ["Before a session"]
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", cliType="claude",
+               timestamp=1_700_000_000_000, payload={"goal": "sign cookies"})  # fmt: skip
+    note("Looking at the cookies")
+    seen = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
+                      payload={"path": "src/server.py"})["memoryId"]  # fmt: skip
+    assert working(sessionId="s1")[1:] == [
+        "Looking at the cookies", "sign cookies", "Before a session"]  # fmt: skip
+    working_ids = [m["id"] for m in agent.data("context.getCurrent")["context"]["working"]]
+    assert working_ids[0] == seen
+    agent.data("context.reportEvent", type="session_start", sessionId="s2", payload={})
+    note("Another matter")
+    assert "Another matter" in working(sessionId="s2")
+    assert not {"Looking at the cookies", "sign cookies"} & {*working(sessionId="s2")}
+    assert "Another matter" not in working(sessionId="s1")
+    agent.data("context.reportEvent", type="session_end", sessionId="s1",
+               payload={"summary": "Cookies are signed"})  # fmt: skip
+    last = next(s for s in desk.run("session list").sessions if s.client_id == "s1")
+    assert (last.goal, last.summary, bool(last.ended_at)) == (
+        "sign cookies", "Cookies are signed", True)  # fmt: skip
+    listed = agent.data("context.recall", query="a session", sessionId="s2")["results"]
+    assert "Before a session" in [hit["memory"]["content"] for hit in listed]
+
+
+def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path), "compat")
+    for number in range(3):
+        agent.data("context.store", type="decision", content=f"The ledger keeps copy {number}.")
+    recalled = agent.data("context.recall", query="ledger copy", limit=2)
+    assert (recalled["total"], recalled["hasMore"]) == (2, True)
+    rest = agent.data("context.recall", query="ledger copy", limit=2, offset=2)
+    assert (rest["total"], rest["hasMore"]) == (1, False)
+    id = recalled["results"][0]["memory"]["id"]
+    context = agent.data("context.getCurrent")["context"]
+    memories = [
+        *(hit["memory"] for hit in (*recalled["results"], *rest["results"])),
+        agent.data("context.get", memoryId=id)["memory"],
+        *agent.data("context.list")["memories"],
+        *context["relevant"],
+        *agent.data("context.orient")["recentMemories"],
+        *agent.data("context.ghost")["relevantMemories"],
+        agent.data("context.update", memoryId=id, weight=4)["memory"],
+    ]
+    assert len(memories) > 12
+    for memory in memories:
+        assert 1e12 < memory["createdAt"] <= memory["updatedAt"] < 1e13, memory
+
+
+def test_a_recall_is_narrowed_by_layer_and_explained(tmp_path: Path) -> None:
+    """CF-12, CF-13."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="The ledger is on disk.")
+    agent.data("context.store", type="scratchpad", content="The ledger looks odd.")
+
+    def found(**arguments: Any) -> list[dict[str, Any]]:
+        results = agent.data("context.recall", query="ledger", **arguments)["results"]
+        assert isinstance(results, list)
+        return results
+
+    assert [hit["layer"] for hit in found(filter={"layers": [1]})] == [1]
+    assert [hit["layer"] for hit in found(filter={"layers": [2, 3]})] == [2]
+    assert "explanation" not in found()[0]
+    (hit,) = found(explain=True, scoringProfile="temporal", filter={"layers": [2]})
+    assert {*hit["explanation"]} >= {"bm25Score", "vectorScore", "weight", "profile", "final"}
+    with pytest.raises(InvalidInput, match="'scoringProfile'"):
+        found(scoringProfile="magic")
+    assert [m["content"] for m in agent.data("context.list", layer=1)["memories"]] == [
+        "The ledger looks odd."]  # fmt: skip
+    page = agent.data("context.list", layer=2, limit=1)
+    assert (page["total"], len(page["memories"])) == (1, 1)
+
+
+def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
+    """CF-24: and CF-21, the context names those of a language and a file first."""
+    agent = Agent(shop(tmp_path), "compat")
+    retry = {"name": "Retry thrice", "description": "Retry network calls three times.",
+             "code": "for attempt in range(3): go()", "language": "Python"}  # fmt: skip
+    first = agent.data("context.store", type="code_pattern", content=json.dumps(retry),
+                       metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    second = agent.data("context.store", type="code_pattern", content="Await all calls at once.",
+                        metadata={"codeBlock": {"code": "Promise.all(calls)",
+                                                "language": "typescript"}})["id"]  # fmt: skip
+    agent.data("context.store", type="code_pattern", content='{"name": 3}', metadata={})
+    patterns = agent.data("context.getPatterns", language="python")["patterns"]
+    found = {pattern["id"]: pattern for pattern in patterns}
+    assert patterns[0]["id"] == first and len(patterns) == 3
+    assert {name: found[first][name] for name in ("name", "description", "code", "language")} == {
+        **retry, "language": "python"}  # fmt: skip
+    assert (found[first]["relatedFiles"], found[first]["usageCount"]) == (["src/server.py"], 0)
+    assert found[first]["lastUsedAt"] is None
+    assert found[second]["code"] == "Promise.all(calls)"
+    assert found[second]["language"] == "typescript"
+    assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
+    assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    context = agent.data("context.getCurrent", language="typescript")["context"]
+    assert context["patterns"][0]["id"] == second
+    context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
+    assert context["patterns"][0]["id"] == first
+    assert (context["activeSymbol"], context["relatedMemoryIds"]) == ("Server", [first])
+    priorities = [section["priority"] for section in context["sections"]]
+    assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
+    assert all(section["name"] and section["lines"] for section in context["sections"])
+    now = agent.desk.run("context", lang="typescript").now
+    assert now.patterns[0].id == second
+    with pytest.raises(InvalidInput, match="no language"):
+        agent("context.getCurrent", language="klingon")

@@ -686,3 +686,68 @@ def test_the_half_that_nothing_answers_is_named(model: Desk) -> None:
     assert "Redis listens on port 6380." in [one.text for one in found.sentences]
     neither = model.run("ask", question=f"{other} and which Kubernetes operator rotates them all")
     assert not neither.known and not any("I do not know" in one for one in neither.notes)
+
+
+def test_a_budget_bounds_what_is_cited_and_packed_places_are_more(model: Desk) -> None:
+    """CE-11: the places in order, whole or only their sentences, until the budget is full."""
+    question = "How big may an upload be, and which port does Redis listen on?"
+    whole = model.run("ask", question=question)
+    assert len(whole.sources) > 2 and whole.context_tokens > 40
+    for budget in (1, 15, 40, 80):
+        stitched, packed = (
+            model.run("ask", question=question, budget=budget, mode=mode)
+            for mode in ("stitch", "pack")
+        )
+        for found in (stitched, packed):
+            assert found.context_tokens <= budget
+            assert [source.number for source in found.sources] == [
+                *range(1, len(found.sources) + 1)
+            ]
+            assert all(max(row.sources) <= len(found.sources) for row in found.sentences)
+            assert found.sources and found.sources[0].cite == whole.sources[0].cite
+        assert len(packed.sources) >= len(stitched.sources)
+    assert len(packed.sources) > len(stitched.sources) or packed.context_tokens < 80
+    short = model.run("ask", question=question, max_tokens=1)
+    assert len(short.sentences) == 1 < len(whole.sentences)
+    assert short.sources == whole.sources
+
+
+def test_only_files_that_were_asked_for_are_cited(model: Desk) -> None:
+    """CE-11: by path and language, without commits, memories and verbs."""
+    for question in ("Which port does Redis listen on?", "who calls load_backoff", "why Ed25519"):
+        for options, ending in (({"path": "src/**"}, ".py"), ({"lang": ("python",)}, ".py"),
+                                ({"path": "docs"}, ".md")):  # fmt: skip
+            found = model.run("ask", question=question, **options)
+            assert all(source.path.endswith(ending) for source in found.sources), found.sources
+    assert model.run("ask", question="Which port does Redis listen on?", path="docs").known
+    with pytest.raises(InvalidInput, match="Unknown language"):
+        model.run("ask", question="Which port?", lang=("klingon",))
+
+
+def test_what_is_cited_tells_how_it_is_related(tmp_path: Path) -> None:
+    """CE-12: imports, calls and bases between the cited lines, and memories about cited files."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {
+        "src/parcel.py": "class Parcel:\n    # A parcel with its stamps glued on.\n    pass\n\n\n"
+        "def glue_stamps(parcel):\n    # Glue the stamps on a parcel.\n    return parcel\n",
+        "src/express.py": "from src.parcel import Parcel, glue_stamps\n\n\n"
+        "class ExpressParcel(Parcel):\n    # An express parcel glues its stamps at once.\n\n"
+        "    def post(self):\n        return glue_stamps(self)\n",
+    })  # fmt: skip
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    desk.run("remember", text="Stamps are glued on express parcels by hand.",
+             path=("src/express.py",), kind="decision", title="Glue stamps by hand")  # fmt: skip
+    found = desk.run("ask", question="How are stamps glued on an express parcel?")
+    cites = {source.number: source.id or source.path for source in found.sources}
+    related = {
+        (cites[row.source], row.relation, cites[row.target], row.name) for row in found.relations
+    }
+    express, parcel = "src/express.py", "src/parcel.py"
+    assert (express, "extends", parcel, "Parcel") in related
+    assert (express, "calls", parcel, "glue_stamps") in related
+    assert (express, "imports", parcel, "Parcel") in related
+    assert any(relation == "is about" for _, relation, _, _ in related), related
+    assert all(source != target for source, _, target, _ in related)
+    text = verb.view(found)
+    assert "extends Parcel: src/parcel.py" in text or "imports Parcel: src/parcel.py" in text
