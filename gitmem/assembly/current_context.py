@@ -186,9 +186,8 @@ def _working(app: App, session: Session | None) -> list[Memory]:
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    here = request_filters.filter_for_store(
-        app, app.store, Filter(now=app.now, own=True, **narrower)
-    )  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     return memories.select(app.store, here, limit=limit)
 
 
