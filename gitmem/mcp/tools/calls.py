@@ -210,8 +210,9 @@ def _take_steps(
             if value is not None
         }
         result = operation.answer(app, operation.request(**given))
-        if operation.failures(result):
-            raise Conflict(next(item.error for item in result.items if item.error))
+        failed = [item.error for item in getattr(result, "items", ()) if item.error]
+        if failed:
+            raise Conflict(failed[0])
         known[name] = plain(result)
 
 
