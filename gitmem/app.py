@@ -1,4 +1,4 @@
-"""An invocation of gitmem: its settings, clock, repository and stores, opened when first needed."""
+"""One call of gitmem: its settings, clock, repository and stores, each opened when first needed."""
 
 from __future__ import annotations
 
@@ -10,19 +10,21 @@ from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
 from gitmem.errors import GitmemError, NotOurs, StoreBusy
 from gitmem.git import head as head_
-from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
 from gitmem.git.head import Head
-from gitmem.git.identity import Identity
 from gitmem.git.layout import Layout
 from gitmem.model import ids
 from gitmem.settings import Settings
-from gitmem.store.db import preflight, projects
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
 from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.git.identity import Identity
 
 CONFIG_NAME = ".gitmem.toml"
 # Names that no agent may use: its memories would seem to be a person's.
@@ -50,7 +52,7 @@ def agent_name(name: str, mark: str = "") -> str:
 
 
 class App:
-    """The context of operations. Use from one thread; ``release`` it at the end.
+    """The context in which operations run. Use from one thread; ``release`` it at the end.
 
     ``start`` is the current folder, ``agent`` the agent that calls (empty for a person; see
     ``agent_name``), ``entropy(n)`` returns n random bytes.
@@ -96,7 +98,7 @@ class App:
 
     @property
     def now(self) -> int:
-        """Milliseconds since the epoch."""
+        """The present time in milliseconds since the epoch."""
         return self.clock.now()
 
     @property
@@ -110,7 +112,7 @@ class App:
         return self.named_zone or local_zone_name(self.settings.environment.get("TZ"))
 
     def new_id(self) -> str:
-        """A fresh ULID."""
+        """A new id."""
         return ids.ulid(self.now, self.entropy(10))
 
     @property
@@ -125,7 +127,7 @@ class App:
     def _enter(self, layout: Layout) -> Layout:
         self._refuse_brought_data(layout)
         self._layout = layout
-        noted = registration.place(self.keys.stores, layout.store_root)
+        noted = registration.store_and_settings_at(self.keys.stores, layout.store_root)
         self._store_id, self._settings_of = noted
         self._follow_settings()
         return layout
@@ -138,9 +140,9 @@ class App:
         """
         settings = self.settings
         for path in (settings.stores_folder, os.path.dirname(settings.user_file)):
-            if path and tracked.within(layout, path):
+            if path and tracked.relative_path(layout, path):
                 advice = "Set GITMEM_HOME to a folder of yours outside of it."
-                tracked.refuse_brought(layout, path, "your data folder", advice)
+                tracked.refuse_tracked_file(layout, path, "your data folder", advice)
                 home = os.path.join(os.path.realpath(settings.home), "")
                 if not home.startswith(os.path.join(layout.store_root, "")):
                     raise NotOurs(
@@ -199,7 +201,7 @@ class App:
 
         It is in force, unless another repository is here now.
         """
-        noted = registration.noted(self.keys.stores, self.layout.store_root).settings
+        noted = registration.read_note(self.keys.stores, self.layout.store_root).settings
         return self.local_config_file or registration.settings_file(self.keys.stores, noted)
 
     @property
@@ -218,14 +220,14 @@ class App:
 
     @property
     def head(self) -> Head:
-        """Branch and commit of the worktree."""
+        """The branch and commit of the worktree."""
         if self._head is None:
             self._head = head_.read_head(self.layout)
         return self._head
 
     @property
     def worktree(self) -> str:
-        """The worktree's root, or the bare repository."""
+        """The root of the worktree, or the bare repository."""
         return self.layout.worktree or self.layout.git_dir
 
     @property
@@ -240,12 +242,12 @@ class App:
 
     @property
     def has_store(self) -> bool:
-        """Whether a store was set up here."""
-        return preflight.stands(self.store_path)
+        """Whether this repository has a store."""
+        return preflight.store_exists(self.store_path)
 
     @property
     def store(self) -> Database:
-        """The repository's store; raises what ``store.file.opening.open_store`` does."""
+        """The repository's store, opened. Raises what ``store.file.opening.open_store`` raises."""
         return self._store or self.open_store()
 
     def open_store(self, *, busy_ms: int = BUSY_MS) -> Database:
@@ -256,12 +258,21 @@ class App:
         if self.store_path != path:
             self._store.close()
             self._store = self._open_at(self.store_path, busy_ms)
-        return self._store
+        return self._with_expiry(self._store)
+
+    @property
+    def expiry_rule(self) -> tuple[int, float]:
+        """How use changes the end of a memory: see ``memory.lifecycle.effective_end``."""
+        return self.settings.number("expiry.promote_after"), self.settings.real("expiry.extend_by")
+
+    def _with_expiry(self, store: Database) -> Database:
+        store.set_expiry(*self.expiry_rule)
+        return store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
             advice = "Name another place: gitmem config store.path, or GITMEM_STORE_PATH."
-            tracked.refuse_brought(self.layout, path, "the store", advice)
+            tracked.refuse_tracked_file(self.layout, path, "the store", advice)
         settings = self._settings_of if self._names_store else ""
         return open_own(
             path,
@@ -275,7 +286,8 @@ class App:
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
-        from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
 
         self.forget_identity()
         self.use_new_store(
@@ -286,13 +298,13 @@ class App:
 
     @property
     def left_out(self) -> dict[str, str]:
-        """Id -> reason of memories that were read and cannot be trusted."""
+        """The memories that were read and cannot be trusted: id -> reason."""
         opened = [store for store in (self._store, self._global) if store is not None]
         return {id: why for store in opened for id, why in store.left_out.items()}
 
     @property
     def opened(self) -> Database | None:
-        """The repository's store if it is open already."""
+        """The repository's store if it is open already, else None."""
         return self._store
 
     def refuse_tracked(self) -> None:
@@ -302,7 +314,7 @@ class App:
         ``release``.
         """
         if not self._untracked:
-            tracked.refuse(self.layout, preflight.FOLDER, self._way_back)
+            tracked.refuse_tracked_store(self.layout, preflight.FOLDER, self._way_back)
             for path in {self._default_path, self.store_path}:
                 preflight.check_inside(os.path.dirname(path))
             self._untracked = True
@@ -315,12 +327,14 @@ class App:
     def _way_back(self) -> str:
         from gitmem.store.file import copies_folder  # noqa: PLC0415 - seldom needed
 
-        return copies_folder.way_back(self.keys.stores, self.layout.store_root)
+        return copies_folder.restore_hint(self.keys.stores, self.layout.store_root)
 
     @property
     def is_known_place(self) -> bool:
-        """Whether this is noted as the place of a store of the user's."""
-        self._store_id = self._store_id or registration.at(self.keys.stores, self.layout.store_root)
+        """Whether this folder is recorded as the place of a store of the user's."""
+        self._store_id = self._store_id or registration.store_at(
+            self.keys.stores, self.layout.store_root
+        )
         return bool(self._store_id)
 
     @property
@@ -348,10 +362,13 @@ class App:
         return self._identity
 
     def forget_identity(self) -> None:
-        """Compute the identity again when it is next needed, since the store is another one."""
+        """Drop the cached identity, since the store is another one now."""
         self._identity = None
 
     def _identify(self) -> Identity:
+        from gitmem.git import identity as git_identity  # noqa: PLC0415 - for writers
+        from gitmem.store.db import projects  # noqa: PLC0415 - as above
+
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
         signature = git_identity.signature(
@@ -364,13 +381,15 @@ class App:
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
-                return Identity(*cached)
+                return git_identity.Identity(*cached)
         identity = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity
 
     def _record(self, store: Database, identity: Identity, signature: str) -> None:
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.patience(100), store.write():
             self.enter_project(store, identity, alone=True)
@@ -378,19 +397,22 @@ class App:
 
     def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
         projects.remember(store, **fields, root=root, now=self.now, alone=alone)
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store; None without one unless ``create``. Raises Unavailable."""
+        """The user's own store; None if there is none, unless ``create``. Raises Unavailable."""
         path = self.settings.user_store
-        if self._global is None and path and preflight.stands(path):
+        if self._global is None and path and preflight.store_exists(path):
             self._global = open_shared(path, self.keys, self.entropy)
         if self._global is None and create:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)
         if self._global is not None:
             self._global.scope = "global"
+            self._with_expiry(self._global)
         return self._global
 
     def stores(self) -> list[Database]:
@@ -414,7 +436,7 @@ class App:
 
     def adopt(self, store: Database) -> None:
         """Use a store that is already open."""
-        self._store = store
+        self._store = self._with_expiry(store)
 
     def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""
@@ -424,7 +446,7 @@ class App:
         self._use_settings_of(store.store)
 
     def hand_over(self) -> Database | None:
-        """The repository's store if it is open; the caller closes it."""
+        """The repository's store if it is open; the caller has to close it."""
         store, self._store = self._store, None
         return store
 

@@ -1,4 +1,4 @@
-"""The settings of five other memory systems, and their counterparts here.
+"""The settings of five other memory systems, and the settings they correspond to.
 
 Users of those systems may use the names they know, on the command line and in a settings file.
 Values are converted where the unit or scale differs.
@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Alias:
-    """A setting of another system: its name and default there, and our key, empty for none.
+    """A setting of another system: its name and default there, and our key or empty.
 
     ``about`` says what differs, or why there is no counterpart. ``translate`` converts a value to
     ours; it raises ValueError for an invalid one. If it is not ``taken``, its values mean something
@@ -54,7 +54,7 @@ def _model(name: str) -> str:
         "all-minilm-l6-v2": "sentence-transformers/all-MiniLM-L6-v2",
         "nomic-embed-text": "nomic-ai/nomic-embed-text-v1.5",
     }
-    if name in ("builtin", "hashed") or name.startswith("fastembed:"):
+    if name in ("builtin", "hashed") or name.startswith(("fastembed:", "ollama:", "openai:")):
         return name
     return f"fastembed:{known.get(name.rpartition('/')[2].lower(), name)}"
 
@@ -135,13 +135,13 @@ MemoryLayer
 Contextify
     database.url, DATABASE_URL = a local PostgreSQL -- {server}
     server.port, SERVER_PORT = 8420 -- {server}
-    embedding.ollama_url, OLLAMA_URL = localhost:11434 -- Models are computed in the process
+    embedding.ollama_url, OLLAMA_URL = http://localhost:11434 -> embedding.endpoint -- Asked by
+        -- models named ollama:NAME; by default models are computed in the process
     embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
     memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
     memory.promote_importance = 0.8 -> captured.keep_from
-    memory.promote_access_count = 5 -- Always the fifth use: the rule stands in the schema's
-        -- queries, alike for all stores
-    memory.ttl_extend_factor = 0.5 -- Always half of the first length, as above
+    memory.promote_access_count = 5 -> expiry.promote_after
+    memory.ttl_extend_factor = 0.5 -> expiry.extend_by
     memory.cleanup_interval = 5 min -- {background}
     memory.normalize_project_id = true -- Always: by name, remote or first commit
     memory.similarity_threshold = 0.75 -> duplicates.suggest_from -- Words, numbers and
@@ -200,7 +200,7 @@ def find(name: str) -> Alias | None:
 
 
 def describe(alias: Alias) -> str:
-    """A sentence that says what the setting corresponds to here."""
+    """A sentence that says which setting of ours another system's setting corresponds to."""
     if not alias.key:
         return f"{alias.name} of {alias.system} has no counterpart. {alias.about}."
     if not alias.taken:

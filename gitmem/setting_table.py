@@ -1,4 +1,4 @@
-"""Every setting: its key, default, bounds, what it is for, and whether a value may be one."""
+"""The table of settings: key, default, bounds, purpose; and checking values."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Value = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key: its default (whose type it has), bounds, and who may set it.
+    """A setting: its key, default (whose type it has), bounds, and who may set it.
 
     A repository's own file ``tightens`` some: a number only to ``less`` than what holds, a list
     only to ``more``. What is ``personal`` holds from the user's own file alone: no variable sets
@@ -33,14 +33,14 @@ class Setting:
 
     @property
     def variable(self) -> str:
-        """The environment variable that sets it; empty where none does."""
+        """The name of the environment variable that sets it; empty if there is none."""
         if self.personal:
             return ""
         return "GITMEM_" + self.key.replace(".", "_").upper()
 
     @property
     def is_list(self) -> bool:
-        """Whether it is several texts, joined by commas."""
+        """Whether the value is several texts, joined by commas."""
         return self.tightens == "more" or self.personal or self.key == "project.paths"
 
 
@@ -128,7 +128,11 @@ SETTINGS: tuple[Setting, ...] = (
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
         personal=True,
     ),
-    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
+    Setting(
+        "model",
+        "builtin",
+        "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
+    ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
     Setting(
@@ -136,6 +140,18 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("embedding.tuned", 0, "Version made by `gitmem model tune`", 0, 10**6, False, False),
     Setting("embedding.device", "cpu", "Device of a fastembed model: cpu, or cuda"),
+    Setting(
+        "embedding.endpoint",
+        "",
+        "Address of the server of an ollama: or openai: model; empty: Ollama on this machine",
+    ),
+    Setting(
+        "embedding.timeout",
+        30,
+        "Seconds that an endpoint may take for 32 texts (a question: 5), fastembed for a question",
+        1,
+        600,
+    ),
     Setting(
         "index.enabled",
         1,
@@ -191,13 +207,17 @@ SETTINGS: tuple[Setting, ...] = (
         1,
         525_600,
     ),
+    Setting("expiry.promote_after", 5, "Uses after which a memory with an end stays", 1, 1_000_000),
+    Setting(
+        "expiry.extend_by", 0.5, "Share of its time to live by which a use moves an end", 0, 10
+    ),
     Setting(
         "inbox.accept_by",
         "",
         "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
         personal=True,
     ),
-    Setting("capture.every", 20, "Commits for each guessed decision (0: never guess)", 0, 10_000),
+    Setting("capture.every", 1, "Commits for each guessed decision (0: never guess)", 0, 10_000),
     Setting(
         "captured.keep_from", 0.8, "Importance from which a captured memory never expires", 0, 1
     ),
@@ -262,12 +282,15 @@ CHOICES = {
     "search.fusion": ("score", "rrf", "weighted"),
 }
 
+# Addresses that something is sent to.
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
+
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
 
 
-def tightened(setting: Setting, held: Value, given: Value) -> Value:
-    """What holds when a repository gives a value: of a limit the lower, of lists both."""
+def tighten(setting: Setting, held: Value, given: Value) -> Value:
+    """The value in force when a repository also gives one: the lower limit, or both lists."""
     if setting.tightens == "less" and isinstance(held, int | float):
         return min(held, given) if isinstance(given, int | float) else held
     if setting.tightens == "more" and held:
@@ -276,7 +299,7 @@ def tightened(setting: Setting, held: Value, given: Value) -> Value:
 
 
 def parse(setting: Setting, raw: str, source: str) -> Value:
-    """The value of a setting from text. Raises InvalidInput."""
+    """The value of a setting, read from text. Raises InvalidInput."""
     kind = type(setting.default)
     if _is_switch(setting):
         raw = _SWITCH.get(raw.lower(), raw)
@@ -288,7 +311,7 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
 
 
 def checked(setting: Setting, value: object, source: str) -> Value:
-    """The value, if it has the setting's type and lies within its bounds. Raises InvalidInput."""
+    """Return a value that has the setting's type and bounds. Raises InvalidInput."""
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file
         value = ",".join(value) if all(isinstance(item, str) for item in value) else value
@@ -351,7 +374,7 @@ def _makes_sense(key: str, value: str) -> bool:
 
         pairs = [item.strip().rpartition(":") for item in value.split(",")]
         return all(agent and kind in KINDS for agent, _, kind in pairs)
-    if key == "ask.endpoint":
+    if key in ENDPOINTS:
         from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
 
         return is_address(value)

@@ -1,4 +1,4 @@
-"""The settings: their values, and where each came from.
+"""The settings in force: their values, and where each comes from.
 
 The only reader of settings files and of the environment. Later sources win: defaults, the user's
 file, the repository's ``.gitmem.toml``, the project's ``config.toml`` in the user's data folder,
@@ -24,7 +24,7 @@ from gitmem.setting_table import (
     Value,
     checked,
     parse,
-    tightened,
+    tighten,
 )
 
 # Variables by which an agent's host shows that it started the process.
@@ -84,15 +84,15 @@ class Settings:
         return cls(os.environ, lenient=lenient)  # noqa: TID251 - this is the one place
 
     def text(self, key: str) -> str:
-        """A setting that is text."""
+        """The value of a setting that is text."""
         return str(self._found[key].value)
 
     def number(self, key: str) -> int:
-        """A setting that is a whole number."""
+        """The value of a setting that is a whole number."""
         return int(self._found[key].value)
 
     def real(self, key: str) -> float:
-        """A setting that may have a fraction."""
+        """The value of a setting that may have a fraction."""
         return float(self._found[key].value)
 
     def source(self, key: str) -> str:
@@ -146,7 +146,7 @@ class Settings:
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
-                    value = tightened(setting, self._found[key].value, checked(setting, raw, path))
+                    value = tighten(setting, self._found[key].value, checked(setting, raw, path))
                     self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
@@ -181,7 +181,7 @@ class Settings:
         else:
             value = checked(setting, raw, path)
             if level == "repository":
-                value = tightened(setting, self._found[key].value, value)
+                value = tighten(setting, self._found[key].value, value)
                 if value == self._found[key].value:
                     return
             self._found[key] = SettingValue(setting, value, path)
@@ -242,14 +242,17 @@ class Settings:
 
     @property
     def plain_terminal(self) -> bool:
-        """Whether to print without bold letters (https://no-color.org, or a dumb terminal)."""
+        """Whether to print without bold letters.
+
+        https://no-color.org, or a dumb terminal.
+        """
         return bool(self.environment.get("NO_COLOR")) or (
             self.environment.get("TERM", "dumb") == "dumb"
         )
 
     @property
     def home(self) -> str:
-        """The user's home folder, empty where there is none."""
+        """The user's home folder, empty if there is none."""
         home = self.environment.get("HOME") or self.environment.get("USERPROFILE") or ""
         if home:
             return home
@@ -258,7 +261,7 @@ class Settings:
 
     @property
     def user_file(self) -> str:
-        """The user's settings file."""
+        """The path of the user's settings file."""
         return self._place("XDG_CONFIG_HOME", ".config", "config.toml")
 
     @property
@@ -273,7 +276,7 @@ class Settings:
 
     @property
     def user_store(self) -> str:
-        """The store for memories that hold in every project; empty without a home folder."""
+        """The path of the user's own store; empty without a home folder."""
         return self._place("XDG_DATA_HOME", ".local/share", "global/memory.db")
 
     @property
@@ -300,14 +303,27 @@ class Settings:
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
+    def embedding_key(self) -> str:
+        """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
+        return self.environment.get("GITMEM_EMBEDDING_KEY") or ""
+
+    @property
     def log_file(self) -> str:
-        """The log of unexpected errors; empty without a home folder."""
+        """The path of the log of unexpected errors; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
 
     @property
     def command_log(self) -> str:
-        """The log of commands, for `log.level` info and debug; empty without a home folder."""
+        """The path of the log of commands; empty without a home folder.
+
+        It is written for `log.level` info and debug.
+        """
         return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
+
+    @property
+    def audit_log(self) -> str:
+        """The log of writes over HTTP; empty without a home folder."""
+        return self._place("XDG_STATE_HOME", ".local/state", "audit.log")
 
     @property
     def host_agent(self) -> str:
@@ -328,7 +344,7 @@ class Settings:
 
 
 def nearest(key: str) -> str:
-    """`` Did you mean 'orient.budget'?`` for a name that is nearly a key, else empty."""
+    """A text such as `` Did you mean 'orient.budget'?`` for a nearly right key, else empty."""
     import difflib  # noqa: PLC0415 - only for an unknown name
 
     close = difflib.get_close_matches(key[:60].lower(), BY_KEY, n=1)

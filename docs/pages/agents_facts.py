@@ -26,13 +26,13 @@ def oriented(host: Host) -> tuple[str, int]:
     """The host's event that brings the orientation, and the characters it takes; none: no event."""
     for native, event in events(host):
         if event in ("session-start", "pre-invocation", "prompt") and speaks(host, event):
-            return native, responses.cap(_speaker(host))
+            return native, responses.max_output_size(_speaker(host))
     return "", 0
 
 
 def _speaker(host: Host) -> str:
     """Whom the hooks say that they are of: two hosts share Copilot's."""
-    told = templates.shape(host.name).get(HOOKS)
+    told = templates.raw_template(host.name).get(HOOKS)
     return told if isinstance(told, str) and "." not in told else host.name
 
 
@@ -41,23 +41,23 @@ def speaks(host: Host, event: str) -> bool:
     speaker = registry.find(_speaker(host))
     # Who only reads another's file names the event in what it hands over.
     dialect = speaker.reply.dialect("" if speaker.name == host.name else "SessionStart")
-    return responses.injects(Moment(speaker.name, event, dialect=dialect))
+    return responses.reaches_model(Moment(speaker.name, event, dialect=dialect))
 
 
 def compacts(host: Host) -> bool:
     """Whether the host starts the session again, in its own words, after a compaction."""
-    told = templates.shape(host.name).get(HOOKS)
+    told = templates.raw_template(host.name).get(HOOKS)
     text = templates.template(told) if isinstance(told, str) and "." in told else str(told)
     return re.search(r"[|\"]compact[|\"']", text) is not None
 
 
 def events(host: Host) -> list[tuple[str, str]]:
     """The host's own name of each event that is used, and the hook's."""
-    told: Any = templates.shape(host.name).get(HOOKS)
+    told: Any = templates.raw_template(host.name).get(HOOKS)
     if isinstance(told, str):
         if "." in told:
             return list(host.script_events)
-        told = templates.shape(told)[HOOKS]
+        told = templates.raw_template(told)[HOOKS]
     return list(dict.fromkeys(_walk(told, "")))
 
 

@@ -1,1 +1,1 @@
-"""Agents and their hosts: wiring, the answers to their events, the proof that they arrive."""
+"""Connecting agents: writing the files of their hosts, answering hooks, testing both."""

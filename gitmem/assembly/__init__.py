@@ -1,1 +1,1 @@
-"""What a session is given at its start, assembled inside a token budget."""
+"""Assembling what a session or a question needs, within a token budget."""

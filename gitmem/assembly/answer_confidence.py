@@ -1,7 +1,8 @@
-"""The confidence of a context, by how well code, decisions and patterns answer, and of an answer.
+"""The confidence of a context, and that of an answer. Pure.
 
-That of an answer is measured: ``python -m tests.bench.sureness`` counts how many answers of each
-level are right (``docs/benchmarks.md``). Pure.
+A context is judged by how well code, decisions and patterns answer. The confidence of an answer is
+measured: ``python -m tests.bench.sureness`` counts how many answers of each level are right
+(``docs/benchmarks.md``).
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ _COUNTED = re.compile(
 class Confidence:
     """``score`` from 0 to 100 and its word: high, medium, low or guess.
 
-    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; what the repository
-    has none of is left out, and its weight goes to the others. For an answer, ``score`` is how many
-    of a hundred answers of this level are right.
+    ``parts`` is the best score, 0 to 1, of codebase, decisions and patterns; a source that the
+    repository has nothing of is left out, and its weight goes to the others. For an answer,
+    ``score`` is how many of a hundred answers of this level are right.
     """
 
     score: int
@@ -62,7 +63,7 @@ class Confidence:
 UNJUDGED = Confidence(0, UNSURE, {})
 
 
-def judge(best: dict[str, float], *, sure: bool = True) -> Confidence:
+def judge_context(best: dict[str, float], *, sure: bool = True) -> Confidence:
     """The confidence of a context from the best score of each source in ``SHARES``.
 
     ``sure`` says whether the code found probably answers: scores alone only rank.
@@ -81,8 +82,8 @@ def _parts(best: dict[str, float]) -> dict[str, float]:
     return {name: round(min(max(best[name], 0.0), 1.0), 3) for name in SHARES if name in best}
 
 
-def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
-    """The confidence of sentences by the value of their best place (``worth``).
+def judge_sentences(text: str, worth: float, best: dict[str, float]) -> Confidence:
+    """The confidence of quoted sentences, by the value of the best place quoted (``worth``).
 
     A guess with score 0 if no question like ``text`` was judged.
     """
@@ -92,7 +93,7 @@ def of_worth(text: str, worth: float, best: dict[str, float]) -> Confidence:
     return Confidence(right, level, _parts(best))
 
 
-def of_verb(*, complete: bool) -> Confidence:
-    """The confidence of a verb's answer: high, or medium if it says that something is unknown."""
+def judge_verb_answer(*, complete: bool) -> Confidence:
+    """The confidence of a verb's answer: high, or medium if the answer may lack something."""
     level, right = OF_VERBS[0 if complete else 1]
     return Confidence(right, level, {})

@@ -1,4 +1,4 @@
-"""The evidence for an answer: the steps of a plan carried out, each hit with its lines."""
+"""Gathering the evidence for an answer: the steps of a plan are run, and their hits read."""
 
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -69,13 +69,13 @@ class Evidence:
 
     @property
     def score(self) -> float:
-        """How well it answers, 0 to 1."""
+        """How well the place answers, 0 to 1."""
         return self.passage.score
 
 
 @dataclass(frozen=True, slots=True)
 class EvidenceSet:
-    """The places, best first, and the steps that were run.
+    """The places that may answer, best first, and the steps that were run.
 
     ``best`` is the best score by source (codebase, decisions, patterns), which the confidence is
     judged by. ``notes`` say what was not looked at.
@@ -89,7 +89,10 @@ class EvidenceSet:
 
 
 def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> EvidenceSet:
-    """Carry out the steps of a plan that run. Raises InvalidInput for a question without a word."""
+    """Run the steps of a plan and return the evidence.
+
+    Steps that are only proposed are left out. Raises InvalidInput for a question without a word.
+    """
     known = indexed_files.state(app.store, app.worktree)
     question = repository_search.question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False
@@ -159,12 +162,12 @@ def _holds_name(step: Step, evidence: Evidence) -> bool:
 def _search(app: App, question: Question, known: TreeState | None) -> list[Evidence]:
     """The places found by a search for the whole question."""
     sources = repository_search.Sources(FILES, commits=True, memories=False)
-    best = repository_search.ranked(app, question, sources, mode="hybrid", method="score")
+    best = repository_search.rank_hits(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
-    answers = code_spans.of_hits(app, question, known, files)
+    answers = code_spans.answers_of_hits(app, question, known, files)
     places = [part for answer in answers for part in _of_file(answer)]
     places += _value_lines(app, question, known, files)
-    release = commit_releases.of(app)
+    release = commit_releases.first_releases(app)
     past = [(hit.score, item) for hit, item in best if item.kind == "commit"]
     return places + [
         _of_commit(score, replace(item, release=release(item.commit))) for score, item in past
@@ -185,9 +188,9 @@ def _value_lines(
     if not asked_value.asks_for_number(query.text):
         return []
     rarity = asked_value.subject(repository_search.rarity(app, query.words)[0])
-    related = explicit_files.other_words(app, query)
-    usual = explicit_files.usual(app, query)
-    shown = chunks.shown(app.store, app.worktree, [item.path for _, item in files])
+    related = explicit_files.related_words(app, query)
+    usual = explicit_files.usual_files(app, query)
+    shown = chunks.indexed_paths(app.store, app.worktree, [item.path for _, item in files])
     there = []
     for score, item in files:
         file = shown.get(item.path)
@@ -269,7 +272,7 @@ def read_places(app: App, hits: Sequence[HitItem]) -> list[Evidence]:
 
 def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Evidence]:
     pieces = [piece for hit in hits if (piece := _enclosing_chunk(app, hit)) is not None]
-    now = present_text.present(app, known, [item for item, _ in pieces])
+    now = present_text.read_present(app, known, [item for item, _ in pieces])
     evidence = []
     for place, (item, (_, lines)) in enumerate(zip(now.items, pieces, strict=True)):
         if item is not None and item.start_line is not None:
@@ -280,7 +283,7 @@ def _read(app: App, hits: Sequence[HitItem], known: TreeState | None) -> list[Ev
 def _enclosing_chunk(app: App, hit: HitItem) -> tuple[HitItem, Lines] | None:
     """The indexed chunk around a hit, and the lines of the hit itself."""
     line = hit.start_line or 1
-    head = chunks.at_line(app.store, app.worktree, hit.path, line)
+    head = chunks.piece_at_line(app.store, app.worktree, hit.path, line)
     if head is None:
         return None
     item = replace(

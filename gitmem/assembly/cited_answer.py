@@ -22,8 +22,8 @@ from gitmem.search import (
     file_kinds,
     passage_support,
 )
-from gitmem.search.cited_sentences import Sentence, Weighed
-from gitmem.search.matched_words import held
+from gitmem.search.cited_sentences import Sentence, SentenceWeights
+from gitmem.search.matched_words import words_in_text
 from gitmem.search.passage_support import Supported
 from gitmem.search.question import ParsedQuestion
 from gitmem.search.question_forms import Known
@@ -113,14 +113,16 @@ class CitedAnswer:
     total: int = 0
 
 
-def compose(app: App, gathered: EvidenceSet) -> CitedAnswer:
-    """The answer drawn from the evidence."""
+def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
+    """The answer quoted from the evidence."""
     query = gathered.question.parsed
     rarity, most = repository_search.rarity(app, query.words)
-    related = explicit_files.other_words(app, query)
+    related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
     evidence = [place for place, _ in places]
-    drawn = _choose_sentences(app, query, evidence, Weighed(rarity, {}, query.task, related))
+    drawn = _choose_sentences(
+        app, query, evidence, SentenceWeights(rarity, {}, query.task, related)
+    )
     cited = [
         (place, some, value) for (place, value), some in zip(places, drawn, strict=True) if some
     ]
@@ -209,7 +211,9 @@ def _worth(query: ParsedQuestion, evidence: Evidence, supported: Supported) -> f
     extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
     extra -= _PLACE if prose and query.place else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
-    extra += cited_sentences.COMMAND if common_tasks.tells(query.task, _body(evidence)) else 0.0
+    extra += (
+        cited_sentences.COMMAND if common_tasks.has_command(query.task, _body(evidence)) else 0.0
+    )
     return passage_support.value(supported) + extra + evidence.tells
 
 
@@ -248,12 +252,12 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
         return {}
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
-    embedder = text_vectors.model(app)
     try:
+        embedder = text_vectors.model(app)
         own = embedder.embed([text], query=True)[0]
+        vectors = embedder.embed(list(others))
     except Unavailable:
         return dict.fromkeys(others, 0.0)
-    vectors = embedder.embed(list(others))
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
@@ -261,7 +265,9 @@ def _confidence(gathered: EvidenceSet, places: Sequence[tuple[Evidence, float]])
     """The confidence by the value of the best place; a name that was looked up is worth most."""
     exact = any(place.exact for place, _ in places[:1])
     worth = inf if exact else max(worth for _, worth in places)
-    return answer_confidence.of_worth(gathered.question.parsed.text, worth, dict(gathered.best))
+    return answer_confidence.judge_sentences(
+        gathered.question.parsed.text, worth, dict(gathered.best)
+    )
 
 
 def _is_answered(
@@ -276,14 +282,15 @@ def _is_answered(
     best = [answered.JudgedHit(support.words, support.alike, support.score) for support in some]
     usual = False
     if query.wants.get("config", 0.0) >= repository_search.SURELY:
-        there = explicit_files.usual(app, query)
+        there = explicit_files.usual_files(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names(query.text)
+    rarity = answered.evidence(rarity, query.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
 
 def _choose_sentences(
-    app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: Weighed
+    app: App, query: ParsedQuestion, places: Sequence[Evidence], weighed: SentenceWeights
 ) -> list[list[Sentence]]:
     """The sentences of each place that answer, in their original order."""
     every = [cited_sentences.sentences(place.passage) for place in places]
@@ -294,7 +301,7 @@ def _choose_sentences(
     return [sorted(chosen, key=lambda sentence: sentence.first) for chosen in best]
 
 
-def _most_matching(some: Sequence[Sentence], weighed: Weighed) -> list[Sentence]:
+def _most_matching(some: Sequence[Sentence], weighed: SentenceWeights) -> list[Sentence]:
     share = [
         (best_piece.share(sentence.text, weighed.rarity, weighed.related), sentence)
         for sentence in some
@@ -312,12 +319,12 @@ def _related_names(cited: Sequence[Evidence], words: Sequence[str]) -> tuple[str
             names.setdefault(item.context.rpartition(" > ")[2].strip(), None)
         elif item.kind == "code":
             names.update(dict.fromkeys(item.symbol.split()[:2]))
-    there = (name for name in names if name and not held(words, name))
+    there = (name for name in names if name and not words_in_text(words, name))
     return tuple(name for name, _ in zip(there, range(MOST_RELATED), strict=False))
 
 
 def source_of(number: int, evidence: Evidence) -> Source:
-    """The cited source for a piece of evidence."""
+    """The source, with its number, that a piece of evidence is cited as."""
     item = evidence.item
     lines = ""
     if item.kind in ("code", "note"):
@@ -341,7 +348,7 @@ def source_of(number: int, evidence: Evidence) -> Source:
 
 
 def group_sources(sources: Sequence[Source]) -> tuple[SourceGroup, ...]:
-    """Grouped by file if a file is cited twice, else by topic: code, tests, docs, commits ..."""
+    """The sources by file if a file is cited twice, else by topic: code, tests, docs, commits."""
     paths = [source.path for source in sources if source.lines]
     by_file = len(set(paths)) < len(paths)
     groups: dict[str, list[int]] = {}
@@ -356,7 +363,7 @@ _TOPICS = {"note": "docs", "commit": "commits", "memory": "memories", "decision"
 
 
 def as_text(answer: CitedAnswer, sentences: Sequence[CitedSentence] | None = None) -> str:
-    """A verb's words, else the sentences as text, each followed by its sources in square brackets.
+    """A verb's answer, else the sentences as text, each followed by its sources in brackets.
 
     A commit is cited with its day and the first release that contains it.
     """
@@ -415,7 +422,7 @@ def answer_all(
     *,
     near: str = "",
 ) -> AnswerWithSteps:
-    """The joined answer to several questions: each by its form's verb (``tell``) or its plan."""
+    """The joined answer to several questions, each by its form's verb (``tell``) or its plan."""
     some = [
         _answer_question(app, text, plan, tell, near)
         for text, plan in zip(texts, plans, strict=True)
@@ -447,19 +454,19 @@ def _answer_question(
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
     gathered = gather(app, text, plan, near=near)
-    answer, notes = compose(app, gathered), gathered.notes
+    answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}
         if answer.known and plan.form and plan.form.kind in looked_up:
             notes = (known, *notes)
-            answer = replace(answer, confidence=answer_confidence.of_verb(complete=False))
+            answer = replace(answer, confidence=answer_confidence.judge_verb_answer(complete=False))
         else:
             answer = replace(answer, known=False, sentences=(), words=known)
     return AnswerWithSteps(answer, gathered.places, gathered.steps, notes)
 
 
 def join_answers(answers: Sequence[CitedAnswer]) -> CitedAnswer:
-    """The answers one after the other; a place that two of them cite has one number.
+    """Several answers as one; a place that two of them cite has one number.
 
     Answers that know nothing are left out if another knows something; the lowest confidence counts.
     """

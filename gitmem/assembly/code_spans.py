@@ -1,4 +1,4 @@
-"""The lines of code and notes that go into a context: chosen, widened, and fitted to the budget."""
+"""Choosing the lines of code and notes for a context, within its budget."""
 
 from collections.abc import Callable, Mapping, Sequence
 
@@ -84,17 +84,17 @@ def gather(app: App, question: Question, known: TreeState | None) -> tuple[list[
     is the indexed state of the worktree.
     """
     files = repository_search.Sources(Scope(frozenset(("code", "notes"))), False, False)
-    best = repository_search.ranked(
+    best = repository_search.rank_hits(
         app, question, files, mode="hybrid", method="score", each_kind=False
     )
     best = best[: question.limit]
     rarity = repository_search.rarity(app, question.parsed.words)
     relevance = repository_search.relevance(app, question, files, best, mode="hybrid", known=rarity)
     hits = [(hit.score, item) for hit, item in best]
-    return of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
+    return answers_of_hits(app, question, known, hits, rarity=rarity), relevance == "good"
 
 
-def of_hits(
+def answers_of_hits(
     app: App,
     question: Question,
     known: TreeState | None,
@@ -102,11 +102,11 @@ def of_hits(
     *,
     rarity: repository_search.Rarity | None = None,
 ) -> list[FileAnswer]:
-    """The same for hits that were found already, each with its score.
+    """The files that answer as ``gather`` gives them, for hits that were found already.
 
     ``rarity`` is how rare the question's words are, if that was counted before.
     """
-    now = present_text.present(app, known, [item for _, item in hits])
+    now = present_text.read_present(app, known, [item for _, item in hits])
     there = [
         (score, item)
         for (score, _), item in zip(hits, now.items, strict=True)
@@ -121,7 +121,7 @@ def of_hits(
     if question.parsed.task:
         more, _ = repository_search.rarity(app, question.parsed.task.words)
         rare = {**more, **rare}
-    related = explicit_files.other_words(app, question.parsed)
+    related = explicit_files.related_words(app, question.parsed)
     # The rarer a word of the question, the more it counts; related words of the code count less.
     telling = {word: best_piece.RELATED * value for word, value in related.items()}
     telling |= {word: value for word, value in rare.items() if value < most}
@@ -146,7 +146,7 @@ def _pieces(app: App, item: HitItem, score: float, *, alone: bool) -> list[Piece
     if alone:
         return pieces
     starts = [int(lines.partition("-")[0]) for lines in item.also]
-    others = chunks.starting(app.store, app.worktree, item.path, starts) if starts else {}
+    others = chunks.texts_starting_at(app.store, app.worktree, item.path, starts) if starts else {}
     return pieces + [Piece(score * ALSO, line, others[line]) for line in starts if line in others]
 
 
@@ -156,7 +156,7 @@ def _join_next_chunk(app: App, item: HitItem, piece: Piece) -> Piece:
     if count >= spans.THINNEST:
         return piece
     follows = piece.start + count
-    head = chunks.at_line(app.store, app.worktree, item.path, follows)
+    head = chunks.piece_at_line(app.store, app.worktree, item.path, follows)
     if head is None or head.start_line != follows:
         return piece
     text = chunks.texts(app.store, [head.id])[head.id]
@@ -175,8 +175,8 @@ def _answer(
         known.update(enumerate(lines, piece.start))
         within = piece.start, piece.start + len(lines) - 1
         for span in chosen:
-            wide = spans.widened(span, around, within, MOST_LINES)
-            wide = spans.readable(wide, within)
+            wide = spans.widen_to_symbol(span, around, within, MOST_LINES)
+            wide = spans.extend_to_readable(wide, within)
             ranked.append((-span.weight * piece.score, span, wide))
     ranked.sort(key=lambda candidate: (candidate[0], candidate[1].first))
     item = replace(item, context=_redact(item.context))
@@ -252,13 +252,15 @@ def _first_lines(answer: FileAnswer) -> Lines:
         first += 1
     while last > first and not answer.known.get(last, "").strip():
         last -= 1
-    return spans.readable((first, last), wide)
+    return spans.extend_to_readable((first, last), wide)
 
 
 def _wider_choices(answer: FileAnswer) -> list[tuple[Lines, ...]]:
     """Other choices of lines, the longest first: spans with the symbols around them, or alone."""
     wide = [around for _, around in answer.spans]
-    bare = [spans.readable((span.first, span.last), around) for span, around in answer.spans]
+    bare = [
+        spans.extend_to_readable((span.first, span.last), around) for span, around in answer.spans
+    ]
     return [
         _merge_ranges(wide),
         _merge_ranges([wide[0], *bare[1:]]),

@@ -30,7 +30,7 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
 from gitmem.timeline.current_scores import ScoredMemory, Situation
@@ -53,12 +53,12 @@ def gather(
     command: str = "",
     language: str = "",
 ) -> ContextForQuery:
-    """What matters now in at most ``budget`` tokens, each section best first.
+    """The context of what is worked on now, at most ``budget`` tokens, each section best first.
 
     ``file`` and ``command``: what the user is working on and running. Patterns of ``language`` come
     first.
     """
-    count, counted_by = query_context.counter(app)
+    count, counted_by = query_context.token_counter(app)
     file = file or (session.active_file if session else "")
     relevant, now = _now(app, session, file, command, language)
     sections = _sections(app, session, now)
@@ -92,7 +92,7 @@ def _now(
     heard = _recent_events(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
-    cut = injection.of(app.store, session)
+    cut = injection.injection_for_session(app.store, session)
     own = _working(app, session)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
@@ -110,7 +110,8 @@ def _now(
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
     scores = current_scores.read(app.settings.text("context.scores"))
     relevant = [
-        current_scores.weigh(memory, scores["recent"], situation, scores) for memory in critical
+        current_scores.score_memory(memory, scores["recent"], situation, scores)
+        for memory in critical
     ]
     known = {memory.id for memory in (*own, *critical)}
     alike = _relevant(app, situation, texts, known, scores)
@@ -153,7 +154,7 @@ def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
         return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
     from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
 
-    known = pattern_store.every(app, language=pattern_store.language_of(language), path=file)
+    known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
     pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
     return tuple(annotate.items_of(app, pairs[:PATTERNS]))
 
@@ -178,14 +179,15 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    filter = Filter(now=app.now, own=True, layers=("working",), agent=agent)
-    here = request_filters.here(app, app.store, filter)
+    conditions = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    here = request_filters.filter_for_store(app, app.store, conditions)
     here = replace(here, working="" if session is None else session.id)
     return memories.select(app.store, here, limit=WORKING)
 
 
 def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     return memories.select(app.store, here, limit=limit)
 
 
@@ -201,20 +203,20 @@ def _relevant(
     for memory in _select(app, LATEST):
         base[memory.id] = memory, scores["recent"]
     if situation.file:
-        for memory, _ in citing_memories.citing(app, [situation.file])[:RELATED]:
+        for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
     question = " ".join(text for text in texts if text)[: _WIDTH * 3]
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
-        for hit in memory_recall.ranked(
+        for hit in memory_recall.rank_memories(
             app, question, views, ALIKE, mode="hybrid", freshness=freshness
         ):
             alike = hit.similarity if hit.similarity is not None else hit.score
             before = base.get(hit.memory.id)
             base[hit.memory.id] = hit.memory, max(alike, before[1] if before else 0.0)
     weighed = [
-        current_scores.weigh(memory, score, situation, scores)
+        current_scores.score_memory(memory, score, situation, scores)
         for id, (memory, score) in base.items()
         if id not in known
     ]
@@ -291,14 +293,15 @@ def _working_lines(app: App, session: Session | None, now: ContextNow) -> list[s
         ):
             if text:
                 lines.append(f"- {label}: {one_line(text, _WIDTH)}")
-    lines.append(f"- branch: {hide(app.head.branch or '') or 'detached HEAD'}")
+    lines.append(f"- branch: {redact_name(app.head.branch or '') or 'detached HEAD'}")
     lines += _feature_lines(app, session)
     with suppress(GitmemError):
         tree = status.read(app.layout)
         dirty = [*tree.staged, *tree.modified, *tree.untracked] if tree is not None else []
         if dirty:
             lines.append(
-                f"- uncommitted: {one_line(' '.join(map(hide, dict.fromkeys(dirty))), _WIDTH)}"
+                "- uncommitted: "
+                + one_line(" ".join(map(redact_name, dict.fromkeys(dirty))), _WIDTH)
             )
     return [*lines, *(f"- {one_line(memory.content, _WIDTH)}" for memory in now.working)]
 

@@ -1,4 +1,4 @@
-"""Past questions, solutions and fixes that are like a question or an error.
+"""Past questions, solutions and fixes that are similar to a question or an error.
 
 Candidates are found by words and compared by the built-in model, whatever model the settings name:
 it needs no network, and the thresholds were set for its cosines.
@@ -28,10 +28,13 @@ _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
 def find(app: App, text: str) -> list[tuple[float, Past]]:
-    """Similar things of the past with their scores, best first. Raises InvalidInput if empty."""
+    """Similar questions, solutions and fixes with their scores, best first.
+
+    Raises InvalidInput for an empty text.
+    """
     if not text.strip():
         raise InvalidInput("There is nothing to compare.", "Give a question or an error.")
-    of_error = command_output.failed(text) or bool(command_output.errors(text))
+    of_error = command_output.shows_failure(text) or bool(command_output.errors(text))
     past = [*_known_fixes(app, text)] if of_error else []
     known = {item.id for item in past}
     past += [item for item in _similar(app, text) if item.id not in known]
@@ -94,7 +97,7 @@ def _past_memory(database: Database, memory: Memory, similarity: float) -> Past:
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
-    commit, sure = known_errors.fixed_by(memory), known_errors.has_noted_commit(memory)
+    commit, sure = known_errors.fixing_commit(memory), known_errors.has_noted_commit(memory)
     return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 

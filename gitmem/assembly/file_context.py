@@ -20,9 +20,9 @@ from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import neutralise, one_line
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import Owner, Together
+from gitmem.timeline.co_change import Owner, SharedCommits
 
-COMMITS = 500
+COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
 _EXCLUDED = "excluded folder"
 # The part of a file's tokens that its summary may have, and the tokens for a short file.
@@ -43,7 +43,7 @@ _SKIPPED = frozenset(("field", "property", "variable"))
 
 @dataclass(frozen=True, slots=True)
 class FileContext:
-    """A file: its text without secrets, and what is known of it.
+    """The content of a file without secrets, and what is known of the file.
 
     ``summary`` has about a tenth of the text's tokens, ``saved`` is the difference. ``commits`` are
     those that changed the file, under earlier names too, newest first.
@@ -56,21 +56,21 @@ class FileContext:
     memories: tuple[tuple[Memory, Database], ...]
     commits: tuple[IndexedCommit, ...]
     owners: tuple[Owner, ...]
-    together: tuple[Together, ...]
+    together: tuple[SharedCommits, ...]
     tests: tuple[str, ...]
     summary: str
     saved: int
 
 
 def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
-    """What is known of a file of the worktree.
+    """The content of a file of the worktree and what is known of the file.
 
     Raises NotFound if there is no such file, InvalidInput for a folder, and for a file that is not
     shown: one with secrets, in an excluded folder, or not a text.
     """
     text = read(app, path)
     store, tree = app.store, app.worktree
-    shown = chunks.shown(store, tree, [path]).get(path)
+    shown = chunks.indexed_paths(store, tree, [path]).get(path)
     log = _commits(app, path)
     summary, saved = summarise_file(app, path, count, text=text)
     return FileContext(
@@ -78,10 +78,12 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         text=text,
         language=shown.language if shown else languages.language(path),
         symbols=tuple(symbols.of_path(store, tree, path)),
-        memories=tuple(citing_memories.citing(app, [path])),
+        memories=tuple(citing_memories.find_citing(app, [path])),
         commits=tuple(log),
         owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
-        together=tuple(co_change.together(path, (commit.paths for commit in log), TOGETHER)),
+        together=tuple(
+            co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
+        ),
         tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
         summary=summary,
         saved=saved,
@@ -93,7 +95,9 @@ def _commits(app: App, path: str) -> list[IndexedCommit]:
     earlier = entity_lineage.earlier_names(app, path)
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
     older = commits.by_number(app.store, numbers).values()
-    by_sha |= {commit.sha: commit for commit in entity_lineage.under_one_name(older, path, earlier)}
+    by_sha |= {
+        commit.sha: commit for commit in entity_lineage.with_present_name(older, path, earlier)
+    }
     return sorted(by_sha.values(), key=lambda commit: (-commit.at, -commit.id))[:COMMITS]
 
 
@@ -130,7 +134,7 @@ def read(app: App, path: str) -> str:
 def _no_such_file(app: App, path: str) -> GitmemError:
     if os.path.isdir(os.path.join(app.worktree, path)):
         return InvalidInput(f"{path} is a folder.", f"Run `gitmem summary {path}`.")
-    close = chunks.named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
+    close = chunks.paths_named(app.store, app.worktree, [path.rpartition("/")[2]])[:CLOSE]
     hint = f"Did you mean {', '.join(close)}?" if close else "Give a path below the root."
     return NotFound(f"There is no file {path} here.", hint)
 
@@ -174,7 +178,7 @@ def summarise(
 
 
 def purpose(opening: str) -> str:
-    """The first meaningful line of a file's opening comment, docstring or heading; else empty."""
+    """The first meaningful line of a file's opening comment, docstring or heading, or empty."""
     inside = legal = False
     for line in opening.split("\n")[:_LOOKED_AT]:
         plain = line.strip()

@@ -1,4 +1,4 @@
-"""Name, description, dependencies and entry points from the manifests of package managers.
+"""Reading the manifests of package managers: name, description, dependencies, entry points.
 
 Pure: it reads texts. A manifest that cannot be parsed is empty: its own tool reports the error.
 """
@@ -36,7 +36,7 @@ class Manifest:
 
 
 def read(path: str, text: str) -> Manifest:
-    """The manifest with this text, parsed by the name of its file."""
+    """The manifest in a text; the name of its file says how to parse it."""
     name = path.rpartition("/")[2]
     reader = _READERS.get(name)
     if reader is None:

@@ -1,4 +1,4 @@
-"""An orientation: the last visit, the facts since then, the text, and the record of this visit.
+"""Making an orientation: the last visit, the facts since then, the text, the record of this visit.
 
 The command, the start of an agent's session and the MCP resource all take these steps.
 """
@@ -43,7 +43,7 @@ def prepare(
     session: Session | None = None,
     teller: str = "",
 ) -> Orientation:
-    """Gather the facts of an orientation: of a new visit, unless an earlier ``visit`` is given.
+    """Gather the facts for an orientation, since the last visit or since ``visit``.
 
     ``clock`` replaces the line of the present time, to repeat an earlier text. ``session`` is the
     session that reads it (default: the one running here); if that was compacted, the budget is
@@ -52,11 +52,13 @@ def prepare(
     """
     store = app.store if app.has_store else None
     if visit is None:
-        last = sessions.presence(store, subprojects.place(app), app.agent) if store else None
-        visit = visits.arrive(last, app.now, _elsewhere(app, last))
+        last = (
+            sessions.presence(store, subprojects.session_place(app), app.agent) if store else None
+        )
+        visit = visits.begin_visit(last, app.now, _elsewhere(app, last))
     cut = injection.WHOLE
     if store is not None:
-        cut = injection.of(store, session or current_session(app))
+        cut = injection.injection_for_session(store, session or current_session(app))
     facts = orientation_facts.gather(app, store, visit, clock, cut.conditions, teller)
     sections = tuple(orientation_sections.sections(facts))
     if cut.strategy:
@@ -92,9 +94,9 @@ def note_presence(app: App, orientation: Orientation, *, wait_ms: int) -> None:
     store = orientation.store
     if store is None or store.read_only:
         return
-    presence = visits.leave(
+    presence = visits.end_visit(
         orientation.facts.visit,
-        worktree=subprojects.place(app),
+        worktree=subprojects.session_place(app),
         head=app.head.commit or "",
         branch=app.head.branch or "",
         now=app.now,

@@ -1,4 +1,4 @@
-"""The facts of an orientation, gathered from git and the store."""
+"""Gathering the facts of an orientation from git and the store."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -53,8 +53,8 @@ def gather(
     commits = _commits(app, visit, limit)
     facts = Facts(
         name=_project_name(app),
-        key=subprojects.key(app),
-        branch=head.branch and name_secrets.hide(head.branch),
+        key=subprojects.key_for_memories(app),
+        branch=head.branch and name_secrets.redact_name(head.branch),
         commit=head.commit,
         unborn=head.unborn,
         operation=state(app.layout),
@@ -75,9 +75,9 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     """The facts with memories, each in one section, and the last session."""
     since = facts.visit.since
     # Memories of unconfirmed foreign origin are not shown unasked.
-    visible = request_filters.here(app, store, Filter(now=app.now, own=True))
+    visible = request_filters.filter_for_store(app, store, Filter(now=app.now, own=True))
     visible = replace(visible, beside=(*visible.beside, *also))
-    own = subprojects.own(app)
+    own = subprojects.own_conditions(app)
     # In the order of the sections: each memory is named once only.
     named: dict[str, Memory] = {}
 
@@ -100,7 +100,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
     changed = () if since is None else section(NEW, "updated_at", changed_since=since)
     shown = [*named.values()]
     standing = annotate.freshness(app, store, shown)
-    against = annotate.opposed([(memory, store) for memory in shown])
+    against = annotate.contradicted_ids([(memory, store) for memory in shown])
     handles = cache(partial(short_ids.shortest, store))
     last = _last_session(app, store, teller)
     every = 0 if since is None else memories.count(store, replace(visible, since=since))
@@ -118,7 +118,7 @@ def _add_stored(app: App, store: Database, facts: Facts, also: Conditions, telle
         handles=handles,
         marks=partial(_marks, standing, against, handles),
         standing=standing,
-        stale=annotate.stale(app, store),
+        stale=annotate.count_stale(app, store),
         has_store=True,
         about=(projects.meta(store, projects.SUMMARY) or "").splitlines()
         if facts.visit.first
@@ -137,7 +137,7 @@ def _events(
 
 
 def _project_name(app: App) -> str:
-    part = subprojects.current(app)
+    part = subprojects.current_name(app)
     return f"{part} in {app.identity.name}" if part else app.identity.name
 
 
@@ -182,10 +182,10 @@ def _select_own_first(
 
 
 def _last_session(app: App, store: Database, teller: str) -> Session | None:
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     here = sessions.recent(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
-    here = here or sessions.recent(store, LATEST, part=subprojects.current(app))
+    here = here or sessions.recent(store, LATEST, part=subprojects.current_name(app))
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (
@@ -240,5 +240,5 @@ def _marks(
         doubt = one_line(f"check first: {doubts[0].cited} {doubts[0].verdict}", 90)
     if anchored.freshness == "unknown":
         doubt = "not checked"
-    opposed = memory_view.opposes([*map(handle, against.get(memory.id, ()))])
+    opposed = memory_view.contradiction_mark([*map(handle, against.get(memory.id, ()))])
     return [mark for mark in (trust.mark(memory.tier), doubt, opposed) if mark]

@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
 from gitmem.search import file_kinds
-from gitmem.store.code import tree_totals
+from gitmem.store.code import indexed_files
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -75,7 +75,7 @@ class Project:
 
 def gather(app: App, folder: str = "") -> Project:
     """The project as it is indexed, or one folder of it."""
-    rows = tree_totals.files(app.store, app.worktree, folder)
+    rows = indexed_files.sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
     read = [manifests.read(path, _text(app, path)) for path in _manifests(paths)]
     own = folder.rpartition("/")[2] or app.identity.name
@@ -116,7 +116,10 @@ def lines(project: Project) -> list[str]:
 
 
 def save_lines(app: App) -> None:
-    """Store these lines for a first orientation. Best effort: they can be made again."""
+    """Store the lines about the project for a first orientation.
+
+    Best effort: they can be made again.
+    """
     with suppress(GitmemError, OSError):
         if app.store.read_only:
             return
@@ -126,10 +129,10 @@ def save_lines(app: App) -> None:
 
 
 def parts(
-    rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
+    rows: Sequence[indexed_files.Sized], name_of: Callable[[indexed_files.Sized], str], limit: int
 ) -> tuple[Part, ...]:
     """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
-    groups: dict[str, list[tree_totals.Row]] = {}
+    groups: dict[str, list[indexed_files.Sized]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
@@ -137,7 +140,7 @@ def parts(
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)
 
 
-def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:
+def _sum(name: str, rows: Sequence[indexed_files.Sized]) -> Part:
     return Part(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
 
 
@@ -154,7 +157,7 @@ def _manifests(paths: Sequence[str]) -> list[str]:
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[tree_totals.Row], found_: Sequence[Manifest]) -> tuple[str, ...]:
+def _entries(rows: Sequence[indexed_files.Sized], found_: Sequence[Manifest]) -> tuple[str, ...]:
     """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
     started = [
@@ -250,5 +253,6 @@ def _text(app: App, path: str) -> str:
 
 
 def _memories(app: App, limit: int, **narrower: object) -> tuple[Memory, ...]:
-    here = request_filters.here(app, app.store, Filter(now=app.now, own=True, **narrower))  # type: ignore[arg-type]
+    conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
+    here = request_filters.filter_for_store(app, app.store, conditions)
     return tuple(memories.select(app.store, here, limit=limit))

@@ -1,4 +1,4 @@
-"""The context for a question inside a token budget: what runs, code, memories, commits, archive."""
+"""The context for a question within a token budget: session, code, memories, commits, archive."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ PATTERNS = ("pattern", "convention", "workflow")
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class CitedPlace:
     """The source of a part of a context.
 
     ``kind`` is code, note, memory, decision or commit; lines count from 1, both ends included.
@@ -93,7 +93,7 @@ class RelevantItem:
 
 @dataclass(frozen=True, slots=True)
 class GhostMessage:
-    """A message that a hook may add to a conversation: its role is system, nobody is shown it."""
+    """A system message that a hook may add to a conversation, not shown to the person."""
 
     trigger: str
     content: str
@@ -113,7 +113,7 @@ class ContextSection:
 
 @dataclass(frozen=True, slots=True)
 class ContextNow:
-    """What matters now, without a question: each list best first and of limited length.
+    """What matters now, if no question was asked: each list best first and limited.
 
     ``active_symbol`` is the main definition of the active file, ``related`` are ids of memories
     that cite that file; ``queries`` are the session's last questions, ``blocker`` is what probably
@@ -144,7 +144,7 @@ class ContextForQuery:
     """
 
     context: str
-    sources: tuple[Cited, ...]
+    sources: tuple[CitedPlace, ...]
     token_count: int
     max_tokens: int
     counted_by: str
@@ -181,7 +181,7 @@ def assemble(
     past, commits come before code. ``near`` is the file the user is in. Raises InvalidInput for a
     question without a word, Unavailable for a tokenizer that cannot be read.
     """
-    plain, counted_by = counter(app)
+    plain, counted_by = token_counter(app)
     count = _count_once(plain)
     known = indexed_files.state(app.store, app.worktree)
     feature = feature_context.current(app)
@@ -266,12 +266,12 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
             if left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
-    return (*search_notes.by_words_alone([lacks]), *notes, *index_request.behind(app))
+    return (*search_notes.by_words_alone([lacks]), *notes, *index_request.describe_behind(app))
 
 
-def important(app: App, budget: int) -> ContextForQuery:
-    """The most important memories, whatever the user is doing: by importance, then recency."""
-    count, counted_by = counter(app)
+def most_important(app: App, budget: int) -> ContextForQuery:
+    """The most important memories, by importance and then recency, whatever is worked on."""
+    count, counted_by = token_counter(app)
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     ranked = request_filters.important(views, min(MOST, budget // _FEWEST_TOKENS + 1))
     lines = tuple(memory_line(memory, memory.importance) for memory, _ in ranked)
@@ -301,10 +301,10 @@ def memory_line(memory: Memory | MemoryItem, value: float) -> str:
     return f"- [{memory.kind} {value:.2f}] {one_line(remembered.full_text(memory), _WIDTH)}"
 
 
-def cited_memory(memory: Memory | MemoryItem, score: float) -> Cited:
-    """The source of a line about a memory."""
+def cited_memory(memory: Memory | MemoryItem, score: float) -> CitedPlace:
+    """The source that cites a memory."""
     kind = "decision" if memory.kind == "decision" else "memory"
-    return Cited(kind, " ".join(memory.paths), id=memory.id, score=score)
+    return CitedPlace(kind, " ".join(memory.paths), id=memory.id, score=score)
 
 
 def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Question:
@@ -313,8 +313,11 @@ def _question(app: App, text: str, near: str, viewed: frozenset[str]) -> Questio
     return replace(made, viewed=viewed) if viewed else made
 
 
-def counter(app: App) -> tuple[Count, str]:
-    """The token counter and its name: the tokenizer of the settings, else a high estimate."""
+def token_counter(app: App) -> tuple[Count, str]:
+    """The function that counts tokens, and its name.
+
+    It is the tokenizer of the settings, else an estimate that errs high.
+    """
     path = app.settings.text("context.tokenizer")
     if not path:
         return ceiling, ESTIMATE
@@ -350,7 +353,7 @@ def _find_parts(
         decisions[: remembered.DECISIONS],
         notes[: remembered.NOTES],
         remembered.find_commits(app, question),
-        answer_confidence.judge(best, sure=sure),
+        answer_confidence.judge_context(best, sure=sure),
     )
 
 
@@ -383,7 +386,9 @@ def _cost(name: str, lines: Sequence[str], count: Count) -> int:
 
 
 def _allot(needs: dict[str, int], budget: int, shares: dict[str, int]) -> dict[str, int]:
-    given = token_budget.allot([needs[share] for share in shares], list(shares.values()), budget)
+    given = token_budget.divide_tokens(
+        [needs[share] for share in shares], list(shares.values()), budget
+    )
     return dict(zip(shares, given, strict=True))
 
 
@@ -406,13 +411,13 @@ def _answer_lines(answers: Sequence[CitedAnswer | str]) -> list[str]:
     return [f"- {line.strip()}" for word in words for line in word.split("\n") if line.strip()]
 
 
-def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[Cited, ...]:
+def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[CitedPlace, ...]:
     """The sources of the verbs' answers; none if no line of them was shown."""
     sources = [
         source for answer in answers if not isinstance(answer, str) for source in answer.sources
     ]
     return tuple(
-        Cited(source.kind, source.path, source.lines, source.id, source.commit)
+        CitedPlace(source.kind, source.path, source.lines, source.id, source.commit)
         for source in sources
         if shown
     )
@@ -420,13 +425,13 @@ def _answer_sources(answers: Sequence[CitedAnswer | str], shown: int) -> tuple[C
 
 def _sources(
     parts: _Parts, shown: Sequence[FileLines], there: dict[str, int], *, past: bool
-) -> tuple[Cited, ...]:
+) -> tuple[CitedPlace, ...]:
     """The sources of what is shown, in the order of the sections, best first in each."""
     stretches: dict[str, list[FileLines]] = {}
     for part in shown[: there["code"]]:
         stretches.setdefault(part.answer.item.path, []).append(part)
     files = [
-        Cited(
+        CitedPlace(
             parts[0].answer.item.kind,
             path,
             ", ".join(f"{first}-{last}" for part in parts for first, last in part.lines),
@@ -436,7 +441,7 @@ def _sources(
     ]
     memories_shown = [*parts.decisions[: there["decisions"]], *parts.notes[: there["notes"]]]
     commits = tuple(
-        Cited("commit", commit=item.commit, score=score)
+        CitedPlace("commit", commit=item.commit, score=score)
         for score, item in parts.commits[: there["commits"]]
     )
     return (

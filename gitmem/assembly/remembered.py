@@ -1,4 +1,4 @@
-"""Memories, commits, archived memories and past sessions about a question, as lines."""
+"""Memories, commits, archived memories and past sessions about a question, each as a line."""
 
 from collections.abc import Sequence
 
@@ -37,7 +37,7 @@ _WIDTH = 320
 
 @dataclass(frozen=True, slots=True)
 class RecalledMemory:
-    """A memory that answers, with its store and whether its code still stands.
+    """A memory that answers, its store, and whether the code it cites is unchanged.
 
     ``against`` are the ids of active memories that it may contradict.
     """
@@ -49,14 +49,17 @@ class RecalledMemory:
 
     @property
     def doubts(self) -> tuple[str, ...]:
-        """Reasons to check it first: its code has changed, or it may contradict other memories."""
+        """Reasons to check the memory first: changed code, contradicting memories."""
         handles = [short_ids.shortest(self.store, id) for id in self.against]
-        doubts = memory_view.doubt(self.standing.freshness), memory_view.opposes(handles)
+        doubts = (
+            memory_view.freshness_mark(self.standing.freshness),
+            memory_view.contradiction_mark(handles),
+        )
         return tuple(filter(None, doubts))
 
     @property
     def line(self) -> str:
-        """One line: handle, kind, doubts and text."""
+        """The memory as a line: handle, kind, doubts and text."""
         memory = self.hit.memory
         handle = short_ids.shortest(self.store, memory.id)
         label = (f"{handle} {memory.kind}", trust.mark(memory.tier), *self.doubts)
@@ -73,11 +76,11 @@ def find_memories(app: App, text: str) -> list[RecalledMemory]:
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     most = 2 * (DECISIONS + NOTES)
-    hits = memory_recall.ranked(app, text, views, most, mode="hybrid", freshness=freshness)
+    hits = memory_recall.rank_memories(app, text, views, most, mode="hybrid", freshness=freshness)
     hits = [hit for hit in hits if hit.score >= LEAST]
     home = {database.scope: database for database in views}
     pairs = [(hit.memory, home[hit.memory.scope]) for hit in hits]
-    against = annotate.opposed(pairs)
+    against = annotate.contradicted_ids(pairs)
     return [
         RecalledMemory(
             hit, store, freshness.get(memory.id, memory_view.NOWHERE), against.get(memory.id, ())
@@ -91,8 +94,8 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
     past = repository_search.Sources(None, True, False)
     most = PAST_COMMITS if question.parsed.past else COMMITS
     few = replace(question, limit=most)
-    best = repository_search.ranked(app, few, past, mode="hybrid", method="score")
-    release = commit_releases.of(app)
+    best = repository_search.rank_hits(app, few, past, mode="hybrid", method="score")
+    release = commit_releases.first_releases(app)
     return [
         (hit.score, replace(item, release=release(item.commit)))
         for hit, item in best
@@ -101,7 +104,7 @@ def find_commits(app: App, question: Question) -> list[tuple[float, HitItem]]:
 
 
 def commit_line(item: HitItem) -> str:
-    """A commit in one line."""
+    """A commit as a line."""
     since = f", since {item.release}" if item.release else ""
     text = f"{item.commit[:10]} {(item.at or '')[:10]}{since} {item.author}: {item.title}"
     return f"- {one_line(text, _WIDTH)}"
@@ -111,7 +114,7 @@ def archived_lines(app: App, text: str, words: Sequence[str]) -> list[str]:
     """Archived and superseded memories and past sessions about a question, as lines."""
     put_aside = Filter(states=("archived", "superseded"), own=True)
     views = request_filters.views(app, "project", put_aside)
-    hits = memory_recall.ranked(app, text, views, ARCHIVED, mode="keyword")
+    hits = memory_recall.rank_memories(app, text, views, ARCHIVED, mode="keyword")
     old = [
         f"- [{short_ids.shortest(app.store, hit.memory.id)} {hit.memory.kind}, {hit.memory.state}] "
         f"{one_line(full_text(hit.memory), _WIDTH)}"
@@ -126,7 +129,9 @@ def past_session_lines(app: App, words: Sequence[str]) -> list[str]:
     ended = (
         session for session in sessions.recent(app.store, SESSIONS) if session.ended_at is not None
     )
-    matches = [(len(matched_words.held(words, _text_of(session))), session) for session in ended]
+    matches = [
+        (len(matched_words.words_in_text(words, _text_of(session))), session) for session in ended
+    ]
     best = [(count, session) for count, session in matches if count and 2 * count >= len(words)]
     best.sort(key=lambda pair: -pair[0])
     return [f"- session {each.id[-6:]}: {one_line(_text_of(each), _WIDTH)}" for _, each in best]
@@ -137,7 +142,10 @@ def _text_of(session: Session) -> str:
 
 
 def working_lines(session: Session | None, feature: Feature) -> list[str]:
-    """Lines on the running session: feature (if named by hand), goal, active file, files viewed."""
+    """Lines about the running session: its feature, goal, active file and viewed files.
+
+    The feature only if somebody named it.
+    """
     lines = []
     if feature.by_hand:
         lines.append(f"- feature: {one_line(feature.name, _WIDTH)}")

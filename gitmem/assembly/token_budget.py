@@ -1,4 +1,4 @@
-"""Fitting sections into a token budget, by rank.
+"""Fitting sections of text into a token budget, by rank.
 
 The text never costs more than the budget. The first lines of lasting sections (pinned, decisions,
 conventions) get room before anything else, in turns, so that many pinned memories do not push out
@@ -131,10 +131,11 @@ def _section_costs(
     return costs
 
 
-def allot(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
-    """Tokens for each part: at most its share of the budget, then in order what is left over.
+def divide_tokens(needs: Sequence[int], shares: Sequence[float], budget: int) -> list[int]:
+    """How many tokens each part of a text gets.
 
-    ``shares`` are relative to their sum. No part gets more than it needs.
+    Each gets at most its share of the budget, then in order what others left. ``shares`` are
+    relative to their sum. No part gets more than it needs.
     """
     whole = sum(shares) or 1.0
     given = [min(need, int(budget * of / whole)) for need, of in zip(needs, shares, strict=True)]

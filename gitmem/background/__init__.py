@@ -1,1 +1,1 @@
-"""What runs detached after a hook: following git's and sessions' events, and upkeep that is due."""
+"""Detached processes: following git's and sessions' events, and maintenance that is due."""

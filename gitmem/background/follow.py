@@ -1,4 +1,4 @@
-"""Processes the events that git hooks noted: updates the index, replaces rewritten commits.
+"""Processing the events that git hooks recorded: index, rewritten commits, visibility.
 
 Which memories belong to which worktree is settled first: it is quick, and the next reader needs it.
 
@@ -43,21 +43,21 @@ MOST_RECOGNISED = 500
 LOOK_MS = 5_000
 
 
-def work_off(app: App) -> tuple[int, int]:
-    """Process noted events; how many, and how many worktrees were behind."""
+def process_events(app: App) -> tuple[int, int]:
+    """Process recorded events; returns their number, and how many worktrees were behind."""
     if app.has_store:
         app.refuse_tracked()  # folders in it may lead anywhere
     # What was noted of sessions first: it is quick, and the next orientation asks for it.
-    events, trees = of_sessions(app)
+    events, trees = process_session_notes(app)
     text, behind = _of_git(app)
     events, trees = events + text, trees + behind
     if app.has_store:
         if projects.meta(app.store, seals.SESSIONS) is None:
             from gitmem.agents.events import replay  # noqa: PLC0415 - once in a store's life
 
-            replay.seal(app)
+            replay.require_seals(app)
         if app.settings.number("hooks.enabled"):
-            commit_capture.try_following(app)
+            commit_capture.try_proposing(app)
         usage.fold(app)
         if schedule.due(app):
             from gitmem.background import upkeep  # noqa: PLC0415 - most drains are not due
@@ -66,15 +66,15 @@ def work_off(app: App) -> tuple[int, int]:
     return events, trees
 
 
-def settle(app: App) -> None:
-    """After an explicit index run: do the drain's other work.
+def finish_index_run(app: App) -> None:
+    """Do the drain's other work after an index run that a user started.
 
     Processes noted events and finds which memories belong here, copies of commits included, so that
     a squash merge is recognised at once.
     """
     _of_git(app, drains=False)
     refresh_visibility(app)
-    recognise(app)
+    find_present_lines(app)
 
 
 def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
@@ -97,7 +97,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             if taken and app.settings.number("hooks.enabled"):
                 trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
-            spool.done(folder, batch, now=app.now)
+            spool.discard(folder, batch, now=app.now)
             if sealed and not token:
                 projects.note_sealed(app.store, seals.SPOOL)
         finally:
@@ -112,7 +112,7 @@ def _sealed_with(app: App) -> tuple[str, bool]:
 
     Empty where an older gitmem of the user's wrote some of what waits: then every line counts.
     """
-    token = seals.token(app.store.key)
+    token = seals.log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
         sealed = hook_status.renew(app, token)
@@ -125,12 +125,12 @@ def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:
     named = _named(app, [event.tree for event in taken if isinstance(event, InTree)])
     _wire(app, taken)
     if not all(isinstance(event, Edited) for event in taken):
-        note(app, app.store, taken)
+        store_events(app, app.store, taken)
         if visibility:
             refresh_visibility(app)
-        trees = follow(app, named)
+        trees = update_worktrees(app, named)
         if visibility:
-            recognise(app)
+            find_present_lines(app)
     edited: dict[str, dict[str, None]] = {}
     for event in taken:
         if isinstance(event, Edited):
@@ -173,29 +173,29 @@ def _wait_for_quiet(folder: str) -> None:
         before = now
 
 
-def of_sessions(app: App) -> tuple[int, int]:
-    """Process the notes of session hooks; how many, and how many worktrees were behind."""
+def process_session_notes(app: App) -> tuple[int, int]:
+    """Process the notes of session hooks; returns their number, and the worktrees behind."""
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
     if not app.has_store or not spool.waiting(folder):
         return 0, 0
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
 
-    dealt = replay.work_off(app)
+    dealt = replay.store_waiting_events(app)
     if dealt:
         replay.end_silent(app)
     if not any(note.what == event_log.COMMIT for note in dealt):
         return len(dealt), 0
     # Without git hooks nobody else tells of a commit.
     refresh_visibility(app)
-    behind = follow(app)
-    recognise(app)
+    behind = update_worktrees(app)
+    find_present_lines(app)
     return len(dealt), behind
 
 
-def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
-    """Record the events for index and timeline. Repeating is harmless."""
-    events = tuple(completed(app, event) for event in events)
+def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
+    """Store the events for index and timeline. Repeating is harmless."""
+    events = tuple(add_amended_pair(app, event) for event in events)
     with store.write():
         for event in events:
             if isinstance(event, Rewritten):
@@ -207,8 +207,8 @@ def note(app: App, store: Database, events: tuple[Event, ...]) -> None:
                 sessions.add_event(store, _timeline(app, event, *line))
 
 
-def completed(app: App, event: Event) -> Event:
-    """The event; of an amend whose pairs went to another tool, with the pair of the reflog.
+def add_amended_pair(app: App, event: Event) -> Event:
+    """The event; for an amend without pairs, with the pair from git's reflog.
 
     A hook that shares its file leaves standard input to the others, and it may have been closed.
     """
@@ -258,7 +258,7 @@ def _timeline(app: App, event: Event, type: str, commit: str, text: str) -> Time
 
 
 def refresh_visibility(app: App) -> None:
-    """Find out in every worktree which memories belong to it, by the HEAD that it has now."""
+    """Find the memories that belong to each worktree, by its present HEAD."""
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):  # a worktree that is gone or broken keeps no other waiting
@@ -269,15 +269,15 @@ def refresh_visibility(app: App) -> None:
             branch_visibility.forget_trees(store, gone)
 
 
-def recognise(app: App) -> None:
-    """Find memories of other branches whose lines are in this worktree too.
+def find_present_lines(app: App) -> None:
+    """Find memories of other branches whose cited lines are in this worktree too.
 
     After the index: it knows where they may have gone.
     """
     store = app.store
     for tree in _trees(app):
         with suppress(GitmemError):
-            ids = branch_visibility.unverified(store, tree, MOST_RECOGNISED)
+            ids = branch_visibility.unverified_memories(store, tree, MOST_RECOGNISED)
             if ids:
                 anchor_verdict.refresh(app.in_worktree(tree), store, ids)
 
@@ -293,15 +293,15 @@ def _named(app: App, names: Iterable[str]) -> list[str]:
     """The worktrees of these names (as ``InTree.tree``), as far as they are still there."""
     main = app.layout.store_root
     unique = dict.fromkeys(names)
-    found = [main if name == MAIN else work_trees.named(app.layout, name) for name in unique]
+    found = [main if name == MAIN else work_trees.find_by_name(app.layout, name) for name in unique]
     return [tree for tree in found if tree]
 
 
-def follow(app: App, named: Sequence[str] = ()) -> int:
-    """Bring worktrees up to date: those ``named``, else all that are indexed; how many were behind.
+def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
+    """Update the index of worktrees; returns how many were behind.
 
-    A linked worktree that was never used costs nothing, however many there are. In ``named``
-    worktrees unstaged edits are looked for too.
+    Those ``named``, else all that are indexed. A linked worktree that was never used costs nothing,
+    however many there are. In ``named`` worktrees unstaged edits are looked for too.
     """
     behind = 0
     for tree in dict.fromkeys(named or indexed_files.trees(app.store) or [app.worktree]):
@@ -309,7 +309,7 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.in_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
-            if is_behind:
+            if is_behind or refresh.vectors_due(other):
                 refresh.refresh(other, looked)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1
@@ -318,12 +318,12 @@ def follow(app: App, named: Sequence[str] = ()) -> int:
     return behind
 
 
-def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.Look | None]:
+def _is_behind(app: App, *, look: bool) -> tuple[bool, refresh.IndexPlan | None]:
     """Whether the index is behind, and the look at a whole one; ``look``: at unstaged edits too."""
     known = tree_state.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return True, None
-    if not look and index_state.same(app, known):
+    if not look and index_state.is_unchanged(app, known):
         return False, None
     looked = refresh.look_at(app, everything=False)
     return index_behind.behind(app, looked.todo).state != "current", looked

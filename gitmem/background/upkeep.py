@@ -1,10 +1,9 @@
-"""Upkeep of a store without a daemon, done now and then beside the user's work.
+"""Maintenance of a store without a daemon, done now and then in the background.
 
 ``schedule`` says when it is due and starts it, detached and at the lowest priority.
 """
 
 from contextlib import suppress
-from functools import partial
 
 from gitmem.agents.events import replay
 from gitmem.app import App
@@ -21,7 +20,7 @@ from gitmem.maintenance import (
     recheck,
     usage,
 )
-from gitmem.maintenance.backups import automatic
+from gitmem.maintenance.backups import make_if_due
 from gitmem.maintenance.fade import fade
 from gitmem.maintenance.schedule import decay_due, reading_due, recheck_due, scan_due
 from gitmem.memory import lifecycle
@@ -33,7 +32,7 @@ from gitmem.store.memory import expiry
 
 @dataclass(frozen=True, slots=True)
 class UpkeepReport:
-    """What was done: the backup made, or empty, and how many memories changed.
+    """The results of maintenance: the backup made, or empty, and counts of memories.
 
     ``expired`` memories reached their end, ``faded`` ones were unused for long; both are archived.
     ``promoted`` ones were used so often that they no longer expire. ``moved`` ones were left by an
@@ -56,7 +55,7 @@ class UpkeepReport:
 
 
 def do_due(app: App) -> UpkeepReport:
-    """Do what is due in the project's store and the user's."""
+    """Do the maintenance that is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
     doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
@@ -73,8 +72,8 @@ def do_due(app: App) -> UpkeepReport:
         replay.end_silent(app)
     app.store.rows("PRAGMA wal_checkpoint(PASSIVE)")
     # Last: a store too damaged to be copied, or a full disk, keeps nothing else waiting.
-    made = automatic(app)
-    copied = outside_copies.keep(app)
+    made = make_if_due(app)
+    copied = outside_copies.copy_if_due(app)
     # A question asks all stores, and both models only where all are read.
     to_read = stores if any(reading_due(app, store) for store in stores) else []
     read = sum(contextual_reading.run(app, store) for store in to_read)
@@ -85,21 +84,24 @@ def do_due(app: App) -> UpkeepReport:
 
 def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
-    return len(edit_all(app, store, expiry.earned(store), _for_good, "promoted").changed)
+    least, _ = app.expiry_rule
 
+    def for_good(memory: Memory, used: Usage) -> Memory:
+        return (
+            lifecycle.promoted(memory)
+            if lifecycle.has_earned_keeping(memory, used[0], least)
+            else memory
+        )
 
-def _for_good(memory: Memory, used: Usage) -> Memory:
-    return lifecycle.promoted(memory) if lifecycle.earned(memory, used[0]) else memory
+    return len(edit_all(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
-    return len(
-        edit_all(app, store, expiry.over(store, now), partial(_ended, now), "expired").changed
-    )
 
+    def ended(memory: Memory, used: Usage) -> Memory:
+        end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
+        return memory if end is None or end > now else expiry.archived_form(memory, now)
 
-def _ended(now: int, memory: Memory, used: Usage) -> Memory:
-    end = lifecycle.effective_end(memory, used[0])
-    return memory if end is None or end > now else expiry.away(memory, now)
+    return len(edit_all(app, store, expiry.expired_ids(store, now), ended, "expired").changed)

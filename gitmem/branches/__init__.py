@@ -1,1 +1,1 @@
-"""Which memories belong to what is checked out, and to the folder one stands in."""
+"""Finding the memories that belong to the checked-out branch and to the current sub-project."""

@@ -1,4 +1,4 @@
-"""Read the memory of a fork's original, in the user's own clone of it.
+"""Reading the memories of a fork's original, in the user's own clone of the original.
 
 The remote ``upstream`` names the original; gitmem must be set up in the clone.
 """
@@ -15,14 +15,14 @@ from gitmem.settings import Settings
 
 
 def original(app: App) -> App:
-    """An App in the original's clone, to be closed by the caller. Raises NotFound and Conflict."""
+    """An App for the original's clone; the caller closes it. Raises NotFound and Conflict."""
     key = identity.fork_of(app.layout, app.identity)
     if not key:
         raise NotFound(
             "This repository is no fork: it has no remote `upstream` that is another project.",
             "Name its original: git remote add upstream URL.",
         )
-    known = other_projects.every(app)
+    known = other_projects.all_projects(app)
     root = next(
         (project.root for project in known if project.key == key and os.path.isdir(project.root)),
         "",
@@ -33,7 +33,7 @@ def original(app: App) -> App:
             "Clone it and run `gitmem init` there; `gitmem projects` lists where it is.",
         )
     # An agent could add a remote and so call any project the original.
-    if (app.agent or app.source == "ai_inferred") and not other_projects.listed(app, root):
+    if (app.agent or app.source == "ai_inferred") and not other_projects.is_listed(app, root):
         raise Conflict(f"An agent may not read the memory of {key}.", other_projects.HOW)
     there = App(
         Settings(app.settings.environment),

@@ -1,4 +1,4 @@
-"""Other projects of this user, and which of them agents may read from here.
+"""The user's other projects, and which of them agents may read from here.
 
 An agent works in one project. It may read another one, which may be confidential, only if the user
 lists it in ``mcp.projects``.
@@ -20,7 +20,7 @@ SETTING = "mcp.projects"
 HOW = f"The user lists others: gitmem config --user {SETTING} FOLDER,FOLDER (or * for all)."
 
 
-def inside(place: str, folders: Iterable[str]) -> bool:
+def is_inside(place: str, folders: Iterable[str]) -> bool:
     """Whether a folder is one of the folders or inside one; symbolic links are followed."""
     real = os.path.realpath(place)
     for folder in folders:
@@ -30,29 +30,29 @@ def inside(place: str, folders: Iterable[str]) -> bool:
     return False
 
 
-def every(app: App) -> list[Project]:
+def all_projects(app: App) -> list[Project]:
     """The projects in which the user set gitmem up."""
     shared = app.global_store()
     return [] if shared is None else projects.known(shared)
 
 
-def listed(app: App, place: str) -> bool:
+def is_listed(app: App, place: str) -> bool:
     """Whether the user lists a folder for agents, and gitmem is set up in its project."""
     value = app.settings.text(SETTING)
     folders = [folder for part in value.split(",") if (folder := part.strip())]
-    return (value == "*" or inside(place, folders)) and _known(app, place)
+    return (value == "*" or is_inside(place, folders)) and _known(app, place)
 
 
 def _known(app: App, place: str) -> bool:
-    known = every(app)
-    return inside(place, (project.root for project in known)) or _is_clone(app, place, known)
+    known = all_projects(app)
+    return is_inside(place, (project.root for project in known)) or _is_clone(app, place, known)
 
 
 def _is_clone(app: App, place: str, known: Iterable[Project]) -> bool:
     """Whether a folder is in another clone of a known project, with gitmem set up in it."""
     try:
         clone = layout.find(place)
-        if not registration.at(app.keys.stores, clone.store_root):
+        if not registration.store_at(app.keys.stores, clone.store_root):
             return False
         key = identity.resolve(clone, configured_name=None).key
         return key in {project.key for project in known}

@@ -1,4 +1,4 @@
-"""Read the declarations of a repository's sub-projects; nothing is guessed.
+"""Reading the declarations of a repository's sub-projects; nothing is guessed.
 
 The setting ``project.paths`` lists folders, as ``web=packages/web`` or only the folder, whose last
 part is then the name. A folder's own ``.gitmem.toml`` may give its ``name``, and nothing else. Both
@@ -13,7 +13,7 @@ from gitmem.app import CONFIG_NAME, App
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model import project_key
 from gitmem.model.frozen import dataclass
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 
 SETTING = "project.paths"
 MOST = 500
@@ -31,8 +31,8 @@ class Subproject:
     source: str
 
 
-def around(app: App) -> str:
-    """The name of the innermost sub-project around the current folder; empty outside of any."""
+def enclosing_subproject(app: App) -> str:
+    """The name of the innermost sub-project around the current folder, or empty."""
     root = app.layout.worktree or ""
     inside = os.path.relpath(os.path.realpath(app.start), root).replace(os.sep, "/")
     if inside.split("/")[0] in ("..", ".") or os.path.isabs(inside):
@@ -103,7 +103,7 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
         return ""
     if name == "":
         return ""
-    if not isinstance(name, str) or not project_key.is_name(name) or hide(name) != name:
+    if not isinstance(name, str) or not project_key.is_name(name) or redact_name(name) != name:
         _warn(app, f"{path}: {name!r:.60} is no name of a sub-project, so it is left aside.")
         return ""
     if name in taken:
@@ -117,7 +117,7 @@ def _warn(app: App, problem: str) -> None:
         app.settings.warnings.append(problem)
 
 
-def declared(app: App) -> list[Subproject]:
+def declared_subprojects(app: App) -> list[Subproject]:
     """All declared sub-projects, those of the setting first. Asks git for the files."""
     subprojects = from_setting(app)
     folders, names = (
@@ -126,14 +126,14 @@ def declared(app: App) -> list[Subproject]:
     )
     from gitmem.git import listing  # noqa: PLC0415 - not needed for the current folder
 
-    for path in listing.called(app.layout, CONFIG_NAME)[:MOST]:
+    for path in listing.files_named(app.layout, CONFIG_NAME)[:MOST]:
         folder = path.rpartition("/")[0]
         if folder and folder not in folders and (name := _own_name(app, folder, names)):
             subprojects.append(Subproject(name, folder, path))
     return subprojects
 
 
-def named(app: App, text: str) -> str:
+def find_subproject(app: App, text: str) -> str:
     """The sub-project with a name; empty for ``all`` and the repository itself. Raises NotFound.
 
     Names that only memories have count as well, as a folder may be gone.
@@ -141,8 +141,8 @@ def named(app: App, text: str) -> str:
     if text == project_key.ALL:
         return ""
     name = project_key.split(text)[1] or text
-    known = [subproject.name for subproject in declared(app)]
-    known += [subproject for subproject in remembered(app) if subproject not in known]
+    known = [subproject.name for subproject in declared_subprojects(app)]
+    known += [subproject for subproject in subprojects_of_memories(app) if subproject not in known]
     if name in known:
         return name
     if text in (app.identity.name, app.identity.key):
@@ -154,7 +154,7 @@ def named(app: App, text: str) -> str:
     )
 
 
-def remembered(app: App) -> list[str]:
+def subprojects_of_memories(app: App) -> list[str]:
     """The names of the sub-projects that memories of this repository belong to."""
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - not needed at the root
 

@@ -1,4 +1,4 @@
-"""The sub-project of a monorepo that a command is about, by the current folder.
+"""The sub-project of a monorepo that a command concerns, by the current folder.
 
 A memory made in a sub-project belongs to it, one made elsewhere belongs to all. In a sub-project,
 its own memories and those of all are visible; elsewhere everything is. ``--project NAME`` acts as
@@ -17,7 +17,7 @@ from gitmem.store.db.connection import Database
 Conditions = tuple[tuple[str, list[object]], ...]
 
 
-def current(app: App) -> str:
+def current_name(app: App) -> str:
     """The name of the sub-project; empty for the repository as a whole."""
     if app.subproject is None:
         root = app.layout.worktree
@@ -26,18 +26,18 @@ def current(app: App) -> str:
         else:
             from gitmem.branches import subproject_files  # noqa: PLC0415 - not at the root
 
-            app.subproject = subproject_files.around(app)
+            app.subproject = subproject_files.enclosing_subproject(app)
     return app.subproject
 
 
-def key(app: App) -> str:
+def key_for_memories(app: App) -> str:
     """The key of the project that a new memory belongs to."""
-    return _with_subproject(app.identity.key, current(app))
+    return _with_subproject(app.identity.key, current_name(app))
 
 
-def place(app: App) -> str:
+def session_place(app: App) -> str:
     """The place of a session: the worktree, followed by the name of the sub-project."""
-    return _with_subproject(app.worktree, current(app))
+    return _with_subproject(app.worktree, current_name(app))
 
 
 def _with_subproject(whole: str, name: str) -> str:
@@ -45,39 +45,39 @@ def _with_subproject(whole: str, name: str) -> str:
         return whole
     from gitmem.model import project_key  # noqa: PLC0415 - most repositories are one project
 
-    return project_key.below(whole, name)
+    return project_key.subproject_key(whole, name)
 
 
-def visible(app: App, database: Database) -> Conditions:
+def visible_conditions(app: App, database: Database) -> Conditions:
     """The conditions for a memory to be visible here."""
-    name = "" if database.scope == "global" else current(app)
+    name = "" if database.scope == "global" else current_name(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - nothing is hidden at the root
 
-    return (project_parts.visible_from(name),)
+    return (project_parts.visible_condition(name),)
 
 
-def own(app: App) -> Conditions:
+def own_conditions(app: App) -> Conditions:
     """The conditions for a memory to belong to the current sub-project; none at the root."""
-    name = current(app)
+    name = current_name(app)
     if not name:
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - as above
 
-    return (project_parts.of(name),)
+    return (project_parts.subproject_condition(name),)
 
 
-def alike(app: App, database: Database) -> Conditions:
-    """The conditions for a memory to serve instead of a new one: it is visible where that is."""
+def repeat_conditions(app: App, database: Database) -> Conditions:
+    """The conditions for an existing memory to be used in place of a new one with the same text."""
     if database.scope == "global":
         return ()
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - for writers
 
-    return (project_parts.visible_from(current(app)),)
+    return (project_parts.visible_condition(current_name(app)),)
 
 
-def entered(app: App, named: str, *, writes: bool) -> App:
+def enter_subproject(app: App, named: str, *, writes: bool) -> App:
     """The App for the sub-project ``named``; ``all`` is the root.
 
     ``upstream`` is another, read-only App in the original of this fork, to be closed by the caller.
@@ -87,7 +87,7 @@ def entered(app: App, named: str, *, writes: bool) -> App:
     from gitmem.model.project_key import UPSTREAM  # noqa: PLC0415 - as above
 
     if named != UPSTREAM:
-        app.subproject = subproject_files.named(app, named)
+        app.subproject = subproject_files.find_subproject(app, named)
         return app
     if writes:
         raise InvalidInput(

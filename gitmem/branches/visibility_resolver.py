@@ -1,7 +1,8 @@
-"""Find the memories that were made on commits that HEAD does not have.
+"""Finding the memories that were made on commits that HEAD does not contain.
 
 An answer for an earlier HEAD is updated (``_update_earlier``), else git is asked about every commit
-(``_resolve_all``). ``seek`` looks for copies of the missing commits in HEAD's history.
+(``_resolve_all``). ``find_copied_commits`` looks for copies of the missing commits in HEAD's
+history.
 """
 
 from gitmem.app import App
@@ -21,16 +22,16 @@ MOST_KNOWN = 200
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The answer for a HEAD: the memories of other branches, and what the next look starts from."""
+class HiddenMemories:
+    """The memories of other branches for a HEAD, and the state from which the next look starts."""
 
     ids: tuple[str, ...]
     snapshot: Snapshot
     checkout: Checkout
 
 
-def settle(app: App, database: Database) -> int:
-    """Note the first commits of branches that had memories before they had commits; how many.
+def record_first_commits(app: App, database: Database) -> int:
+    """Record the first commits of branches that had memories before commits; returns their number.
 
     Reads the logs of those branches and does not run git.
     """
@@ -55,7 +56,9 @@ def settle(app: App, database: Database) -> int:
         return rewritten_commits.add(database, pairs, "first", at=app.now)
 
 
-def look(app: App, database: Database, state: State, *, thorough: bool = False) -> Look:
+def find_hidden(
+    app: App, database: Database, state: State, *, thorough: bool = False
+) -> HiddenMemories:
     """Find the memories of other branches. Reads git and the store, and writes nothing.
 
     While all memories are from this branch git is not asked, unless ``thorough``, which prepares
@@ -64,7 +67,9 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     head, branch = app.head.commit or "", app.head.branch or ""
     known = state.snapshot is not None and state.snapshot.base
     if not (known or thorough or branch_visibility.born_elsewhere(database, branch, head)):
-        return Look((), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset()))
+        return HiddenMemories(
+            (), Snapshot(state.seq, state.id, state.mark), Checkout(branch, frozenset())
+        )
     current = _update_earlier(app, database, state, head) or _resolve_all(
         app, database, state, head
     )
@@ -85,11 +90,11 @@ def look(app: App, database: Database, state: State, *, thorough: bool = False) 
     )
     rows = branch_visibility.memories_born_at(database, checkout.unreached)
     out = [id for id, born, commit in rows if not visibility.born_here(checkout, born, commit)]
-    return Look(tuple(out), current, checkout)
+    return HiddenMemories(tuple(out), current, checkout)
 
 
-def seek(app: App, database: Database, look: Look) -> int:
-    """Look for copies of the commits that HEAD lacks, and note them; how many."""
+def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> int:
+    """Look for copies of the commits that HEAD lacks and record them; returns their number."""
     unreached = look.checkout.unreached
     rows = branch_visibility.memories_born_at(database, unreached)
     # A rewritten commit may be squashed or picked instead of the original.
@@ -133,7 +138,7 @@ def _update_earlier(app: App, database: Database, state: State, head: str) -> Sn
         or is_shallow(app.layout)
     ):
         return None
-    moved = ancestry.between(app.layout.cwd, snapshot.base, head)
+    moved = ancestry.commits_lost_and_gained(app.layout.cwd, snapshot.base, head)
     if moved is None or not branch_visibility.newest_is_unchanged(database, snapshot):
         return None
     lost, gained = moved

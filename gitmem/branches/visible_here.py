@@ -1,9 +1,9 @@
-"""Which memories belong to what is checked out here, and which to other branches.
+"""Which memories belong to the checked-out branch, and which to other branches.
 
-Readers ask ``hidden``: one query while HEAD, branch and memories are unchanged. When HEAD moved,
-git is asked once which commits were lost and gained. The drain calls ``refresh``, which also looks
-for copies of commits (squash merges, cherry-picks) and notes them for the time when the branch and
-its commits are gone.
+Readers ask ``hidden_memories``: one query while HEAD, branch and memories are unchanged. When HEAD
+moved, git is asked once which commits were lost and gained. The drain calls ``refresh``, which also
+looks for copies of commits (squash merges, cherry-picks) and notes them for the time when the
+branch and its commits are gone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,8 +19,8 @@ from gitmem.store.memory.branch_visibility import Hidden, Snapshot, State
 EVERYTHING = Hidden()
 
 
-def hidden(app: App, database: Database) -> Hidden:
-    """What readers must leave out here, brought up to date; not in a transaction.
+def hidden_memories(app: App, database: Database) -> Hidden:
+    """The memories that readers must leave out here, up to date; not in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
     counts; where the store cannot be written, the answer has the ids itself.
@@ -35,10 +35,10 @@ def hidden(app: App, database: Database) -> Hidden:
 
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
-            if visibility_resolver.settle(app, database):
+            if visibility_resolver.record_first_commits(app, database):
                 state = branch_visibility.state(database, tree)
     try:
-        resolved = visibility_resolver.look(app, database, state)
+        resolved = visibility_resolver.find_hidden(app, database, state)
     except GitmemError:
         return Hidden(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
@@ -48,24 +48,24 @@ def hidden(app: App, database: Database) -> Hidden:
     return Hidden("", resolved.ids)
 
 
-def away(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
+def memories_elsewhere(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
     """The given memories that belong to other branches."""
-    out = hidden(app, database)
+    out = hidden_memories(app, database)
     return (
         branch_visibility.hidden_among(database, out, ids) if out.tree or out.ids else frozenset()
     )
 
 
-def visible(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
-    """For each memory id ``here`` if what is checked out has it, else ``elsewhere``."""
+def visibility_by_id(app: App, database: Database, ids: Sequence[str]) -> dict[str, str]:
+    """For each memory id ``here`` if the checked-out branch has the memory, else ``elsewhere``."""
     from gitmem.memory.visibility import ELSEWHERE, HERE  # noqa: PLC0415 - few ask in this way
 
-    out = away(app, database, ids)
+    out = memories_elsewhere(app, database, ids)
     return {id: ELSEWHERE if id in out else HERE for id in ids}
 
 
-def due(app: App, database: Database) -> bool:
-    """Whether ``refresh`` has something to do: nobody looked for copies since HEAD moved.
+def is_refresh_due(app: App, database: Database) -> bool:
+    """Whether ``refresh`` has work to do: nobody has looked for copies since HEAD moved.
 
     That is so where no hook reported the move, or its drain is still to come.
     """
@@ -74,11 +74,11 @@ def due(app: App, database: Database) -> bool:
     snapshot = branch_visibility.state(database, app.worktree).snapshot
     if snapshot is None or snapshot.sought == app.head.commit:
         return False
-    return branch_visibility.any_in(database, app.worktree)
+    return branch_visibility.has_rows(database, app.worktree)
 
 
 def refresh(app: App, database: Database) -> int:
-    """Bring the answer for this worktree up to date; how many copies of commits were found.
+    """Update the answer for this worktree; returns the number of copied commits found.
 
     For the drain and upkeep: it may take a second, and waits for the store.
     """
@@ -86,14 +86,14 @@ def refresh(app: App, database: Database) -> int:
 
     if not _has_history(app, database):
         return 0
-    visibility_resolver.settle(app, database)
+    visibility_resolver.record_first_commits(app, database)
 
-    def look() -> visibility_resolver.Look:
+    def look() -> visibility_resolver.HiddenMemories:
         state = branch_visibility.state(database, app.worktree)
-        return visibility_resolver.look(app, database, state, thorough=True)
+        return visibility_resolver.find_hidden(app, database, state, thorough=True)
 
     resolved = look()
-    if copies := visibility_resolver.seek(app, database, resolved):
+    if copies := visibility_resolver.find_copied_commits(app, database, resolved):
         resolved = look()
     _keep(app, database, resolved.snapshot, resolved.ids, sought=True)
     return copies
@@ -130,4 +130,4 @@ def _keep(
     head, branch = app.head.commit or "", app.head.branch or ""
     snapshot = replace(snapshot, sought=head) if sought else snapshot
     with database.write():
-        branch_visibility.keep(database, app.worktree, head, branch, snapshot, ids, app.now)
+        branch_visibility.save_hidden(database, app.worktree, head, branch, snapshot, ids, app.now)

@@ -1,1 +1,1 @@
-"""From what somebody said to a saved memory: provenance, layer, near duplicates, anchors."""
+"""Saving memories: provenance, layer, near duplicates, anchors, and suggestions."""

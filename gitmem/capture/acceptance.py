@@ -1,4 +1,4 @@
-"""What accepting a suggestion would change, and whether that is still what the person was shown.
+"""The effects of accepting a suggestion, and whether they are still those shown to the person.
 
 A foreign text may name memories that it replaces. One that a person vouches for stays in force
 unless the person names it, too.
@@ -13,7 +13,7 @@ from gitmem.capture import consolidate
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
 from gitmem.capture.proposals import MOST_REPLACED, SUPERSEDES
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import Conflict, GitmemError
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
@@ -36,7 +36,7 @@ _MOST_NOTED = 500
 
 @dataclass(frozen=True, slots=True)
 class InboxEntry:
-    """A suggestion with the memories that it is about; None where one is gone."""
+    """A suggestion with the memories it is about; a memory that no longer exists is None."""
 
     database: Database
     suggestion: Suggestion
@@ -73,23 +73,23 @@ def effects(entry: InboxEntry, named: Sequence[str] = ()) -> tuple[Effect, ...]:
     if other is None:
         return ()
     if kind == CONTRADICTION:
-        older, newer = consolidate.by_age(memory, other)
-        return (_replacing(older, older.id in named or trust.vouched(newer)),)
+        older, newer = consolidate.sort_by_age(memory, other)
+        return (_replacing(older, older.id in named or trust.is_vouched(newer)),)
     target, source = consolidate.target_first(memory, other)
     return Effect(ALTER, target), Effect(SUPERSEDE, source)
 
 
 def _replacing(old: Memory, named: bool) -> Effect:
-    return Effect(SUPERSEDE if named or not trust.vouched(old) else KEEP, old)
+    return Effect(SUPERSEDE if named or not trust.is_vouched(old) else KEEP, old)
 
 
 def _targets(entry: InboxEntry, proposed: Memory, named: Sequence[str]) -> list[Memory]:
-    ids = dict.fromkeys((*replaces(proposed), *named))
-    targets = (memories.usable(entry.database, id) for id in ids)
+    ids = dict.fromkeys((*replaced_ids(proposed), *named))
+    targets = (memories.get_if_undamaged(entry.database, id) for id in ids)
     return [memory for memory in targets if memory is not None and memory.state == "active"]
 
 
-def replaces(proposed: Memory) -> list[str]:
+def replaced_ids(proposed: Memory) -> list[str]:
     """The ids of the memories that a proposal says it replaces."""
     value = json.loads(proposed.metadata or "{}").get(SUPERSEDES)
     ids = [value] if isinstance(value, str) else value if isinstance(value, list) else []
@@ -106,7 +106,7 @@ def describe_source(memory: Memory) -> str:
 
 
 def fingerprint(entry: InboxEntry) -> str:
-    """A digest of what accepting would do; it changes with the effects and with the memories."""
+    """A digest of the effects of accepting a suggestion, and of the memories concerned."""
     facts = [
         (effect.action, *(getattr(effect.memory, name) for name in _SHOWN))
         for effect in effects(entry)
@@ -116,7 +116,7 @@ def fingerprint(entry: InboxEntry) -> str:
 
 def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
     """Store which suggestions a person was shown; errors are ignored, as the list matters more."""
-    if by_agent(app):
+    if is_agent(app):
         return
     for database in {id(entry.database): entry.database for entry in entries}.values():
         before = _shown(database)
@@ -133,12 +133,12 @@ def note_shown(app: App, entries: Sequence[InboxEntry]) -> None:
 
 
 def refuse_changed(app: App, before: InboxEntry, now: InboxEntry) -> None:
-    """Raise Conflict where accepting would no longer do what was shown."""
-    shown = "" if by_agent(app) else _shown(now.database).get(now.suggestion.id, "")
+    """Raise Conflict if accepting would have other effects than those shown."""
+    shown = "" if is_agent(app) else _shown(now.database).get(now.suggestion.id, "")
     current = fingerprint(now)
     if current != fingerprint(before) or shown not in ("", current):
         raise Conflict(
-            f"What suggestion {now.suggestion.id} would change was changed since it was shown.",
+            f"Accepting suggestion {now.suggestion.id} would no longer do what was shown.",
             "Look at it with `gitmem inbox`, then accept it again.",
         )
 

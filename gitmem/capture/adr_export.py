@@ -1,4 +1,4 @@
-"""Write decisions of the store as decision records.
+"""Exporting decisions of the store as decision records.
 
 A record that was imported is written byte for byte as it was, but for a changed status. A file that
 was edited since is never overwritten: it has to be imported first.
@@ -66,7 +66,7 @@ def _failed(file: str, id: str, error: OSError) -> FileOutcome:
 
 
 def record_of(memory: Memory) -> Record:
-    """The record of a decision."""
+    """The decision record for a memory that is a decision."""
     origin = origin_of(memory)
     foreign = "head" in origin
     number = origin.get("number", 0)
@@ -184,7 +184,7 @@ def _writable(app: App, folder: str) -> str:
     parts = folder.split("/")
     if inside != os.path.normpath(place) or {".git", ".gitmem"} & set(parts) or folder == ".":
         raise InvalidInput(
-            f"{folder[:80]!r} is no folder that records may be written to.",
+            f"Decision records cannot be written to {folder[:80]!r}.",
             "Give one inside the repository that is not a link, such as docs/decisions.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):

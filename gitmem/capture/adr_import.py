@@ -1,4 +1,4 @@
-"""Import decision records as decisions.
+"""Importing decision records as decisions.
 
 A person's import gets the tier ``repository``; an agent's waits in the inbox. Changed records, and
 those that are not in force, only a person imports. A second import changes only what changed in the
@@ -12,7 +12,7 @@ from gitmem.branches import subprojects
 from gitmem.capture import proposals
 from gitmem.capture.change import edit
 from gitmem.capture.proposals import Finding
-from gitmem.capture.provenance import by_agent, refuse_agents
+from gitmem.capture.provenance import is_agent, refuse_agents
 from gitmem.errors import Conflict, GitmemError, InvalidInput, NotFound
 from gitmem.freshness import anchoring
 from gitmem.git import listing
@@ -56,8 +56,8 @@ class FileOutcomes:
     dry_run: bool
 
 
-def counted(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
-    """The results of some files with the number of failures."""
+def count_failures(done: Sequence[FileOutcome], *, dry_run: bool) -> FileOutcomes:
+    """The outcomes of some files, with the number of failures."""
     return FileOutcomes(tuple(done), sum(1 for outcome in done if outcome.error), dry_run)
 
 
@@ -75,7 +75,7 @@ def import_records(
             f"There are no decision records in {where[:200]}.",
             "Give the folder: gitmem adr import FOLDER.",
         )
-    propose = propose or by_agent(app)
+    propose = propose or is_agent(app)
     made = all_made(app.store)
     return [
         _import_file(app, path, blob, made.get(path, ()), propose, dry_run)
@@ -130,7 +130,7 @@ def _keep_record(
 ) -> tuple[str, str]:
     """Store a new record; the decision's id and what was done. Raises GitmemError."""
     database = app.store
-    if record.id and memory_writes.buried(database, record.id):
+    if record.id and memory_writes.is_purged(database, record.id):
         return "", "purged before"
     memory = memory_of_file(app, made, _id(app, record))
     if propose and record.status == "accepted":
@@ -141,15 +141,15 @@ def _keep_record(
     if not suggestions.is_known(database, memory):
         refuse_agents(app, f"import a decision record that is {record.status}")
     # Two records that gitmem wrote are two decisions, even with one title.
-    return add(app, memory, dry_run=dry_run, by_title=not record.id)
+    return store_unless_known(app, memory, dry_run=dry_run, by_title=not record.id)
 
 
 def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
-    """The checked memory for what a file says. Raises InvalidInput."""
+    """The checked memory for the content of a file. Raises InvalidInput."""
     origin = Origin(
         id=id,
         now=app.now,
-        project=subprojects.key(app),
+        project=subprojects.key_for_memories(app),
         branch=app.head.branch or "",
         commit=app.head.commit or "",
         source=app.source,
@@ -158,8 +158,10 @@ def memory_of_file(app: App, draft_of_file: Draft, id: str) -> Memory:
     return draft.prepare(draft_of_file, origin, max_bytes=limit).memory
 
 
-def add(app: App, memory: Memory, *, dry_run: bool, by_title: bool = True) -> tuple[str, str]:
-    """Store a memory from a file, unless it is known; its id and what was done.
+def store_unless_known(
+    app: App, memory: Memory, *, dry_run: bool, by_title: bool = True
+) -> tuple[str, str]:
+    """Store a memory from a file unless it is known; returns its id and what was done.
 
     ``by_title``: a decision with the same title counts as the same.
     """
@@ -221,7 +223,7 @@ def _update_known(
     refuse_following(app, known)
     if dry_run:
         return known.id, "would be updated"
-    follow(app, known, new)
+    update_from_file(app, known, new)
     return known.id, "updated"
 
 
@@ -231,7 +233,9 @@ def refuse_following(app: App, known: Memory) -> None:
         refuse_agents(app, "take over what changed in a file since it was imported")
 
 
-def follow(app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None) -> None:
+def update_from_file(
+    app: App, known: Memory, new: Memory, cited: Sequence[Anchor] | None = None
+) -> None:
     """Store the new version of a memory whose file changed, with its anchors if given.
 
     Raises NotFound, and Conflict where the memory was edited meanwhile.
@@ -254,12 +258,12 @@ def _draft(path: str, blob: str, record: Record) -> Draft:
         paths=record.paths,
         status=record.status,
         importance=_IMPORTANCE,
-        metadata=None if record.id else facts(path, blob, record),
+        metadata=None if record.id else file_metadata(path, blob, record),
     )
 
 
-def facts(path: str, blob: str, record: Record) -> dict[str, object]:
-    """The metadata of a decision from which its file can be written again."""
+def file_metadata(path: str, blob: str, record: Record) -> dict[str, object]:
+    """The metadata of an imported decision, from which its file can be written again."""
     return {
         KEY: {
             "file": path,

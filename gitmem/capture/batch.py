@@ -1,16 +1,16 @@
-"""Store many memories given as JSON Lines: each line by itself, or all or none."""
+"""Storing many memories given as JSON Lines: each line by itself, or all or none."""
 
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.pipeline import LineResult, Prepared, SaveRequest, Shared
-from gitmem.capture.save import compare
+from gitmem.capture.save import find_nearest
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
@@ -25,7 +25,7 @@ _EMBEDDED = 512
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The lines, defaults for their fields, and whether all or none are stored (``atomic``).
+    """The lines of a batch, defaults for their fields, and whether all or none are stored.
 
     ``duplicates`` says what to do with a line that repeats a memory: smart, skip, merge or allow;
     ``strategy`` is how two are merged.
@@ -64,7 +64,7 @@ class BatchCandidates:
             self._compared.update((at, *earlier) if earlier else ())
 
     def rows(self) -> list[int]:
-        """The row numbers of the memories to compare the next line with."""
+        """The row numbers of the memories that the next line is compared with."""
         at = len(self._stored)
         if at % _EMBEDDED == 0:
             self._embed(at)
@@ -72,7 +72,7 @@ class BatchCandidates:
         return [*dict.fromkeys((*self._similar[at], *earlier))]
 
     def stored(self, id: str) -> None:
-        """Note the memory that the next line was stored as."""
+        """Note under which id the next line was stored."""
         self._stored.append(memories.row_of(self._database, id) or 0)
 
     def _embed(self, start: int) -> None:
@@ -87,8 +87,8 @@ class BatchCandidates:
 _Line = tuple[int, Prepared]
 
 
-def keep_all(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
-    """Store each line; the results, and the kinds of secrets that were redacted.
+def save_batch(app: App, batch: Batch) -> tuple[tuple[LineResult, ...], tuple[str, ...]]:
+    """Store each line of a batch; returns the results, and the kinds of redacted secrets.
 
     Raises InvalidInput where the batch is atomic and a line fails.
     """
@@ -124,7 +124,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
             replace(draft, kind=kind), batch.layer, batch.session, strategy=batch.strategy
         )
         try:
-            prepared = pipeline.prepare(app, request, shared)
+            prepared = pipeline.prepare_memory(app, request, shared)
         except GitmemError as error:
             failed.append(LineResult(number, "", "", error.as_sentences()))
             continue
@@ -175,11 +175,11 @@ def _store(
         with app.store_for(scope).write():
             for number, prepared in here:
                 # Compared in the transaction, as the line before may say the same.
-                ready = compare(app, prepared.ready, mode, candidates[scope].rows())
-                saved = pipeline.store(app, replace(prepared, ready=ready))
+                ready = find_nearest(app, prepared.ready, mode, candidates[scope].rows())
+                saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
                 candidates[scope].stored(saved.id)
                 layer = saved.choice.layer
-                results.append(like(LineResult, saved, line=number, error="", layer=layer))
+                results.append(copy_fields(LineResult, saved, line=number, error="", layer=layer))
     return results
 
 
@@ -192,6 +192,6 @@ def _by_scope(lines: list[_Line]) -> dict[str, list[_Line]]:
 
 def _find_similar(database: Database, memory: Memory, known: dict[str, list[int]]) -> list[int]:
     try:
-        return near_duplicates.alike(database, memory, known)
+        return near_duplicates.similar_rows(database, memory, known)
     except GitmemError:
         return []  # a text without words

@@ -1,10 +1,10 @@
-"""Store new versions of memories, one by one or many in short transactions."""
+"""Storing new versions of memories, one by one or many in short transactions."""
 
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent, refuse_change, refuse_lift
+from gitmem.capture.provenance import is_agent, refuse_change, refuse_lift
 from gitmem.errors import Conflict, NotFound, StoreDamaged
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -29,7 +29,7 @@ def change(
     or accept a proposal or a foreign memory.
     """
     refuse_change(app, old)
-    if by_agent(app) and old.archived_at is not None and new.archived_at is None:
+    if is_agent(app) and old.archived_at is not None and new.archived_at is None:
         earlier = reversed(memories.history(database, old.id))
         last = next((version for version in earlier if version.memory.archived_at is None), None)
         if last is not None and last.action == "archived" and not last.agent:
@@ -46,9 +46,10 @@ def change(
 def edit(
     app: App, database: Database, memory: Memory, make: Callable[[Memory], Memory], action: str
 ) -> tuple[Memory, Memory]:
-    """Edit the current version of a memory, in the caller's transaction; before and after.
+    """Edit the current version of a memory, in the caller's transaction.
 
-    Raises NotFound where it was purged meanwhile, and Conflict as ``change``.
+    Returns the memory before and after. Raises NotFound where it was purged meanwhile, and Conflict
+    as ``change``.
     """
     current = memories.get(database, memory.id)
     if current is None:
@@ -59,7 +60,7 @@ def edit(
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """The memories that were changed, as they were before, and how many could not be read."""
+    """The memories that were changed, as they were before, and the number of unreadable ones."""
 
     changed: tuple[Memory, ...]
     failed: int
@@ -74,7 +75,7 @@ def edit_all(
     *,
     dry_run: bool = False,
 ) -> Sweep:
-    """Edit memories that are not archived; a damaged one does not stop the others.
+    """Edit many memories that are not archived; a damaged one does not stop the others.
 
     For rules of time, so nobody's permission is checked.
     """

@@ -1,4 +1,4 @@
-"""Merge one memory into another, with a log so that it can be undone.
+"""Merging a memory into another, with a log so that the merge can be undone.
 
 The source stays in the store as superseded; the log has both ids and the versions before and after.
 Undoing restores both, and the pair is never merged automatically again.
@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.capture import pair_suggestions
 from gitmem.capture.change import UNDONE, change, edit
 from gitmem.capture.pair_suggestions import CONTRADICTION
-from gitmem.capture.provenance import refuse_lift, who
+from gitmem.capture.provenance import refuse_lift, writer_name
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Conflict, NotFound
 from gitmem.memory import merging, trust
@@ -36,13 +36,13 @@ def merge(
     strategy: str = "",
     id: str = "",
 ) -> Memory:
-    """Merge ``source`` into ``target``, in the caller's transaction; the new target.
+    """Merge ``source`` into ``target``, in the caller's transaction; returns the new target.
 
     An empty ``strategy`` is that of the settings. Raises Conflict where the result would be too
     long, an agent would change a person's memory, or one of the two is superseded already.
     """
     strategy = strategy or app.settings.text("duplicates.strategy")
-    joined = combined(app, target, source, strategy)
+    joined = merge_texts(app, target, source, strategy)
     stored = change(app, database, target, joined, "merged")
     refuse_lift(app, source, target)  # its text is part of the target from now on
     supersede(app, database, source, target.id, strength=max(similarity, 0.0), context="merged")
@@ -50,37 +50,41 @@ def merge(
     return stored
 
 
-def combined(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
+def merge_texts(app: App, target: Memory, source: Memory, strategy: str = "") -> Memory:
     """The target as a merge would make it. Raises Conflict where that is too long."""
     from datetime import UTC, datetime  # noqa: PLC0415 - few writes merge
 
     strategy = strategy or app.settings.text("duplicates.strategy")
     date = datetime.fromtimestamp(source.created_at / 1000, UTC).date().isoformat()
-    joined = merging.combined(target, source, strategy, date)
+    joined = merging.merge(target, source, strategy, date)
     limit = app.settings.number("memory.max_bytes")
     size = len(joined.content.encode())
     if size > limit:
         raise Conflict(
-            f"Merged, the two would have {size:,} bytes; a memory holds at most {limit:,}.",
+            f"The merged memory would have {size:,} bytes; at most {limit:,} are allowed.",
             "Shorten one of them with `gitmem revise`, or raise memory.max_bytes.",
         )
     return joined
 
 
 def accept(app: App, database: Database, suggestion: Suggestion) -> str:
-    """Accept the suggestion of a pair; what was done, in a few words.
+    """Accept a suggestion about two memories; returns what was done, in a few words.
 
     Duplicates are merged; of a contradiction, the newer memory supersedes the older one. Raises
     Conflict and NotFound.
     """
     with database.write():
-        if not suggestions.resolve(database, suggestion.id, ACCEPTED, at=app.now, agent=who(app)):
-            raise Conflict(f"Suggestion {suggestion.id} does not wait any more.", _INBOX)
-        memory, other = (in_use(database, id) for id in (suggestion.memory, suggestion.other))
+        if not suggestions.resolve(
+            database, suggestion.id, ACCEPTED, at=app.now, agent=writer_name(app)
+        ):
+            raise Conflict(f"Suggestion {suggestion.id} is no longer pending.", _INBOX)
+        memory, other = (
+            current_memory(database, id) for id in (suggestion.memory, suggestion.other)
+        )
         free = consolidations.get(database, suggestion.id) is None
         id = suggestion.id if free else app.new_id()
         if suggestion.kind == CONTRADICTION:
-            older, newer = by_age(memory, other)
+            older, newer = sort_by_age(memory, other)
             supersede(app, database, older, newer.id, context=CONTRADICTION)
             _log(app, database, id, newer, older, REPLACED, suggestion.similarity, newer.version)
             return f"{newer.id} replaces {older.id}"
@@ -90,7 +94,7 @@ def accept(app: App, database: Database, suggestion: Suggestion) -> str:
 
 
 def undo(app: App, database: Database, id: str) -> str:
-    """Undo a merge, which restores both memories; what was done, in a few words.
+    """Undo a merge, which restores both memories; returns what was done, in a few words.
 
     ``id`` is (the beginning of) the id of the merge, its suggestion or either memory. Raises
     NotFound, and Conflict where it is undone already or a text was changed since.
@@ -100,16 +104,16 @@ def undo(app: App, database: Database, id: str) -> str:
         target, source = (_get(database, id) for id in (merge.target, merge.source))
         before, after = _versions(database, target, merge)
         _take_back(app, database, target, before, after)
-        freed = free(app, database, source, target.id)
+        freed = restore_superseded(app, database, source, target.id)
         consolidations.mark_undone(database, merge.id, app.now)
         pair_suggestions.keep_apart(app, database, before, freed or source)
         return f"{target.id} and {source.id} are two memories again"
 
 
-def free(app: App, database: Database, source: Memory, by: str) -> Memory | None:
-    """Put a superseded memory back into force, in the caller's transaction; as it was before.
+def restore_superseded(app: App, database: Database, source: Memory, by: str) -> Memory | None:
+    """Put a superseded memory back into force; returns the memory as it was before.
 
-    None where ``by`` does not supersede it any more.
+    In the caller's transaction. None where ``by`` does not supersede it any more.
     """
     before = _before_superseded(database, source, by)
     if before is not None:
@@ -118,15 +122,18 @@ def free(app: App, database: Database, source: Memory, by: str) -> Memory | None
     return before
 
 
-def by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The older of two, then the newer one."""
+def sort_by_age(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
+    """The two memories, the older one first."""
     older, newer = sorted((memory, other), key=lambda memory: (memory.created_at, memory.id))
     return older, newer
 
 
 def target_first(memory: Memory, other: Memory) -> tuple[Memory, Memory]:
-    """The target and source of a merge: the target is the more trusted one, else the older."""
-    older, newer = by_age(memory, other)
+    """The two memories of a merge: the target, then the source.
+
+    The target is the more trusted one, else the older.
+    """
+    older, newer = sort_by_age(memory, other)
     return (newer, older) if trust.outranks(newer.tier, older.tier) else (older, newer)
 
 
@@ -154,13 +161,13 @@ def _log(
     consolidations.add(database, done)
 
 
-def in_use(database: Database, id: str) -> Memory:
+def current_memory(database: Database, id: str) -> Memory:
     """The current version of a memory that may be merged. Raises NotFound and Conflict."""
     memory = _get(database, id)
     if memory.state not in ("active", "proposed"):
         raise Conflict(
-            f"Memory {id} is {memory.state} by now.",
-            "Reject the suggestion, or bring the memory back first.",
+            f"Memory {id} is now {memory.state}.",
+            "Reject the suggestion, or restore the memory first.",
         )
     return memory
 
@@ -168,7 +175,7 @@ def in_use(database: Database, id: str) -> Memory:
 def _get(database: Database, id: str) -> Memory:
     memory = memories.get(database, id) if id else None
     if memory is None:
-        raise NotFound(f"Memory {id or '(removed)'} is not there any more.", _INBOX)
+        raise NotFound(f"Memory {id or '(removed)'} no longer exists.", _INBOX)
     return memory
 
 
@@ -193,7 +200,7 @@ def _versions(database: Database, target: Memory, merge: Consolidation) -> tuple
     before, after = known.get(merge.before_version), known.get(merge.after_version)
     if before is None or after is None:
         raise NotFound(
-            f"The versions of {target.id} before and after the merge are not all there.",
+            f"A version of memory {target.id} from before or after the merge is missing.",
             f"See `gitmem history {target.id[:12]}`.",
         )
     if (target.title, target.content) != (after.title, after.content):

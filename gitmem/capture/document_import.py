@@ -1,4 +1,4 @@
-"""Import documents such as AGENTS.md, CONTRIBUTING and README as memories, one for each file.
+"""Importing documents such as AGENTS.md, CONTRIBUTING and README as memories, one for each file.
 
 A second import updates the memory if the file changed. The block that gitmem itself writes into
 such files is left out. The tier is ``repository``, as nobody here vouches for the text; what an
@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.capture import adr_import, proposals
 from gitmem.capture.adr_import import FileOutcome
 from gitmem.capture.proposals import Finding
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import Conflict, GitmemError, InvalidInput
 from gitmem.freshness import anchoring
 from gitmem.git import listing
@@ -21,7 +21,7 @@ from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
-from gitmem.text.marked_block import Marks, take
+from gitmem.text.marked_block import Marks, remove_block
 from gitmem.timeline import command_output
 
 MOST_CHARACTERS = 50_000
@@ -56,7 +56,7 @@ def import_documents(app: App, paths: tuple[str, ...], wishes: ImportOptions) ->
 
     A document that fails does not stop the others.
     """
-    if by_agent(app):
+    if is_agent(app):
         wishes = replace(wishes, propose=True)
     paths = tuple(path for path in paths if path != ".")  # no path means the whole repository
     blobs = listing.read(app.layout, file_filter.refuse_name, only=paths).blobs
@@ -111,8 +111,8 @@ def _text(app: App, path: str) -> str:
     if not data.strip():
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
-        raise InvalidInput(f"{path} is left out: {reason}.", "Only texts are taken in.")
-    text = command_output.without_frames(file_filter.decode(take(data, OWN_BLOCK)))
+        raise InvalidInput(f"{path} is left out: {reason}.", "Only text files can be imported.")
+    text = command_output.without_frames(file_filter.decode(remove_block(data, OWN_BLOCK)))
     return "\n".join(decision_finder.own_words_out(text)).strip()
 
 
@@ -183,7 +183,7 @@ def _keep_document(
         if wishes.dry_run:
             return old.id, "would be updated"
         cited = anchoring.anchor_citations(app, changed).anchors
-        adr_import.follow(app, old, changed, cited)
+        adr_import.update_from_file(app, old, changed, cited)
         return old.id, "updated"
     if wishes.propose:
         finding = Finding(draft, f"document {path}", 0.7, identity=f"document\x1f{path}")
@@ -191,4 +191,4 @@ def _keep_document(
             return "", "would be proposed"
         return proposals.propose_file(app, app.store, finding)
     new = adr_import.memory_of_file(app, draft, app.new_id())
-    return adr_import.add(app, new, dry_run=wishes.dry_run)
+    return adr_import.store_unless_known(app, new, dry_run=wishes.dry_run)

@@ -1,4 +1,4 @@
-"""Apply an edit to each of several memories; a failure does not stop the others."""
+"""Applying an edit to each of several memories; a failure does not stop the others."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The result for one memory: its id and action, or an error."""
+    """The result for a memory: its id and what was done, or an error."""
 
     id: str
     action: str
@@ -61,14 +61,14 @@ def edit_each(
             do(database, id)
         return Outcome(id, action, "")
 
-    items = for_each(texts, apply, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(texts, apply, lambda text, error: Outcome(text, "", error))
     return Outcomes(items, sum(1 for item in items if item.error))
 
 
-def for_each(
+def apply_to_each(
     texts: tuple[str, ...], apply: Callable[[str], T], failed: Callable[[str, str], T]
 ) -> tuple[T, ...]:
-    """The results for all texts; ``failed`` makes one from a text and a message.
+    """The results of ``apply`` for all texts; ``failed`` makes a result from a text and a message.
 
     The error of a single text is raised.
     """

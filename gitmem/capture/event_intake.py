@@ -1,4 +1,4 @@
-"""Store an event that an agent reports: as a memory, or as another occurrence of a known error.
+"""Storing an event that an agent reports: as a memory, or as another occurrence of an error.
 
 Captured memories end unless they are used (``memory.lifecycle``). Output of gitmem is left out.
 """
@@ -55,7 +55,7 @@ class EventOutcome:
     known: KnownError | None = None
 
 
-def take(
+def store_event(
     app: App, event: ReportedEvent, *, session: str = "", at: int | None = None
 ) -> EventOutcome:
     """Store an event; ``at`` is when it happened (milliseconds), by default now.
@@ -72,7 +72,7 @@ def take(
     id, action = _keep(app, event.memory, session, at)
     taken = EventOutcome(id, (action,))
     output = _clean(event.output)
-    if event.type == event_types.COMMAND and command_output.failed(output):
+    if event.type == event_types.COMMAND and command_output.shows_failure(output):
         met = _take_error(app, replace(event, output=output), session, at)
         return replace(met, memory=met.memory or id, actions=(action, *met.actions))
     return taken
@@ -90,9 +90,9 @@ def _keep(app: App, memory: EventDraft, session: str, at: int | None) -> tuple[s
     request = SaveRequest(
         draft, memory.layer, session, duplicates="" if memory.captured else "skip"
     )
-    prepared = pipeline.prepare(app, request, Shared({scope: whose}, {}))
+    prepared = pipeline.prepare_memory(app, request, Shared({scope: whose}, {}))
     with prepared.ready.database.write():
-        done = pipeline.store(app, prepared)
+        done = pipeline.store_prepared(app, prepared)
     return done.id, done.action
 
 
@@ -107,7 +107,9 @@ def _path(app: App, given: str) -> str:
         given.encode("utf-8", "surrogateescape")
         return check_paths([repository_path.relative(given, app.worktree, app.start)])[0]
     except UnicodeError:
-        raise InvalidInput(f"{given[:80]!r} is no path.", "Give it as it is on the disk.") from None
+        raise InvalidInput(
+            f"{given[:80]!r} is not a path.", "Give it as it is on the disk."
+        ) from None
 
 
 def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> EventOutcome:
@@ -142,7 +144,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
-                "The payload tells of no error.", "Give its message, or the output that shows it."
+                "The payload has no error in it.", "Give its message, or the output that shows it."
             )
         return EventOutcome("", ())
     commit = _commit(app, event.commit)
@@ -171,7 +173,7 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
 
 
 def _is_same_place(signature: Signature, error: Memory) -> bool:
-    return signature.is_same(known_errors.place_of(error))
+    return signature.is_same(known_errors.place_of_error(error))
 
 
 def _signature_of_message(output: str) -> Signature | None:
@@ -183,7 +185,10 @@ def _signature_of_message(output: str) -> Signature | None:
 def visible_filter(app: App, database: Database) -> Filter:
     """The filter for memories of this branch and sub-project, without foreign ones."""
     running = current_session(app)
-    beside = (*subprojects.visible(app, database), visible_here.hidden(app, database).clause())
+    beside = (
+        *subprojects.visible_conditions(app, database),
+        visible_here.hidden_memories(app, database).clause(),
+    )
     working = "" if running is None else running.id
     return Filter(now=app.now, own=True, working=working, beside=beside)
 
@@ -277,7 +282,7 @@ def _commit(app: App, text: str) -> str:
 
 
 def subject_of(app: App, commit: str) -> str:
-    """The subject of a commit; empty where git no longer has it."""
+    """The subject of a commit; empty if git no longer has the commit."""
     with suppress(GitmemError):
         return next(
             (commit.subject for commit in history.log(app.layout.cwd, until=commit, limit=1)), ""

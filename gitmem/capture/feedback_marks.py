@@ -1,9 +1,9 @@
-"""Mark memories as useful or wrong: each gets a new version with the mark in its metadata."""
+"""Marking memories as useful or wrong: each gets a new version with the mark."""
 
 from gitmem.app import App
 from gitmem.capture.change import change
-from gitmem.capture.edit_each import for_each
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.edit_each import apply_to_each
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import NotFound
 from gitmem.memory import feedback
 from gitmem.model.frozen import dataclass
@@ -31,7 +31,7 @@ _ACTIONS = {mark: f"marked {mark}" for mark in (feedback.USEFUL, feedback.WRONG)
 
 def _is_rejected(database: Database, memory: Memory) -> bool:
     """Whether the last mark of a person was "wrong"."""
-    if not feedback.of(memory.metadata).doubted:
+    if not feedback.read_feedback(memory.metadata).doubted:
         return False
     earlier = reversed(memories.history(database, memory.id))
     marks = (
@@ -58,14 +58,14 @@ def mark_each(app: App, texts: tuple[str, ...], mark: str) -> tuple[Marked, ...]
                 raise NotFound(
                     f"Memory {memory.id} was removed a moment ago.", "Run `gitmem list`."
                 )
-            rejected = by_agent(app) and _is_rejected(database, old)
+            rejected = is_agent(app) and _is_rejected(database, old)
             new, action = feedback.add_mark(old, mark, rejected=rejected), _ACTIONS[mark]
             if mark == feedback.WRONG:
                 change(app, database, old, new, action)
             else:
                 memory_writes.revise(database, old, new, at=app.now, action=action, agent=app.agent)
                 memory_writes.count_access(database, [old.id], app.now)
-        known = feedback.of(new.metadata)
+        known = feedback.read_feedback(new.metadata)
         return Marked(old.id, action, known.average, known.useful, known.wrong, known.doubted, "")
 
-    return for_each(texts, apply, lambda text, error: Marked(text, "", 0, 0, 0, False, error))
+    return apply_to_each(texts, apply, lambda text, error: Marked(text, "", 0, 0, 0, False, error))

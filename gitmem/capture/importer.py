@@ -1,4 +1,4 @@
-"""Import the records of an export into the store, each by itself and within its trust.
+"""Importing the records of an export into the store, each by itself and within its trust.
 
 Unless a person says that the file is their ``own``, it cannot change, replace or link from a memory
 that is trusted here: new memories are foreign, and links start at foreign memories only. Records
@@ -79,7 +79,7 @@ class Intake:
         shared = self.app.global_store()
         if shared is not None and memories.row_of(shared, record.id):
             return record  # imported as global by an earlier version
-        return replace(record, scope="project", project=subprojects.key(self.app))
+        return replace(record, scope="project", project=subprojects.key_for_memories(self.app))
 
     def _stores(self) -> list[Database]:
         return [self.app.store_for(self.only)] if self.only else self.app.stores()
@@ -100,21 +100,21 @@ class Intake:
         for database in self._stores() if taken else ():
             with database.write():
                 for citing in taken:
-                    if memories.usable(database, citing.memory) is not None:
+                    if memories.get_if_undamaged(database, citing.memory) is not None:
                         anchors.replace(database, citing.memory, citing.anchors)
 
     def _take_memory(self, database: Database, record: Memory) -> str:
-        if memory_writes.buried(database, record.id):
+        if memory_writes.is_purged(database, record.id):
             return "purged"
         present = memories.get(database, record.id)
         if present is None:
-            admitted = trust.admitted(record, None, own=self.own)
+            admitted = trust.admit_import(record, None, own=self.own)
             if record.id in self.born and near_duplicates.find_exact(self.app, database, admitted):
                 return "unchanged"
             self._refuse_twin(database, record)
         elif (record.version, record.updated_at) <= (present.version, present.updated_at):
             return "unchanged"
-        new = trust.admitted(record, present, own=self.own)
+        new = trust.admit_import(record, present, own=self.own)
         if new.superseded_by:
             refuse_loop(database, new.superseded_by, new.id)
         if present is not None:
@@ -186,7 +186,7 @@ def _refuse_outranked(link: Link, source: Memory, target: Memory | None) -> None
 
 def _has_ends(database: Database, link: Link) -> bool:
     memory_ids = [end for end in (link.source, link.target) if not end.startswith(COMMIT)]
-    return all(memories.usable(database, end) for end in memory_ids)
+    return all(memories.get_if_undamaged(database, end) for end in memory_ids)
 
 
 def _message(error: GitmemError) -> str:

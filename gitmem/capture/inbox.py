@@ -1,4 +1,4 @@
-"""The inbox of suggestions that wait for consent: accept, reject, reword, undo.
+"""The inbox of suggestions that wait for consent: accepting, rejecting, rewording, undoing.
 
 Each kind of suggestion is accepted in its own way. A rejected one stays as a row, so that its key
 is never suggested again.
@@ -10,11 +10,11 @@ from gitmem.app import App
 from gitmem.capture import acceptance, consolidate
 from gitmem.capture.acceptance import KEEP, STALE, SUPERSEDE, Effect, InboxEntry
 from gitmem.capture.change import UNDONE, change
-from gitmem.capture.move_store import move
+from gitmem.capture.move_store import move_between_stores
 from gitmem.capture.pair_suggestions import CONTRADICTION
 from gitmem.capture.proposals import KIND as MEMORY
-from gitmem.capture.proposals import fill_up, has_room
-from gitmem.capture.provenance import by_agent, refuse_accepting, who
+from gitmem.capture.proposals import has_room, refill_inbox
+from gitmem.capture.provenance import is_agent, refuse_accepting, writer_name
 from gitmem.capture.supersede import supersede
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.memory import edit
@@ -28,7 +28,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
 def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[InboxEntry]:
-    """The open suggestions, oldest first; with ``resolved``, the decided ones, latest first."""
+    """The open suggestions, surest first; with ``resolved``, the decided ones, latest first."""
     waiting = [
         _entry(database, suggestion)
         for database in app.stores()
@@ -41,13 +41,13 @@ def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> 
     return waiting[offset : offset + most]
 
 
-def waiting(app: App) -> int:
+def count_pending(app: App) -> int:
     """The number of open suggestions in all stores."""
     return sum(suggestions.count_pending(database) for database in app.stores())
 
 
-def queued(app: App) -> int:
-    """The number of suggestions that are queued behind a full inbox, in all stores."""
+def count_queued(app: App) -> int:
+    """The number of suggestions that wait behind a full inbox, in all stores."""
     return sum(suggestions.count_queued(database) for database in app.stores())
 
 
@@ -58,7 +58,7 @@ def refill(app: App) -> None:
             continue
         if suggestions.count_queued(database):
             with database.write():
-                fill_up(database)
+                refill_inbox(database)
 
 
 def find(app: App, text: str) -> InboxEntry:
@@ -68,11 +68,13 @@ def find(app: App, text: str) -> InboxEntry:
     """
     prefix = ids.normalise(text) or ""
     stores = app.stores() if prefix else []
-    matches = [(store, each) for store in stores for each in suggestions.named(store, prefix)]
+    matches = [
+        (store, each) for store in stores for each in suggestions.find_by_prefix(store, prefix)
+    ]
     if not matches:
         raise NotFound(
             f"No suggestion has an id that starts with {text[:40]!r}.",
-            "Run `gitmem inbox` to see what waits.",
+            "Run `gitmem inbox` to see the suggestions.",
         )
     if len(matches) > 1:
         open_ones = [pair for pair in matches if pair[1].open]
@@ -85,7 +87,7 @@ def find(app: App, text: str) -> InboxEntry:
 def accept(
     app: App, entry: InboxEntry, replacing: Sequence[str] = ()
 ) -> tuple[str, tuple[Effect, ...]]:
-    """Accept a suggestion; what was done, in a few words, and the changes to memories.
+    """Accept a suggestion; returns what was done, and the changes to memories.
 
     ``replacing`` are ids of further memories that the person wants replaced. Raises Conflict,
     NotFound, Ambiguous and InvalidInput.
@@ -114,13 +116,13 @@ def reject(app: App, entry: InboxEntry) -> str:
     return "rejected"
 
 
-def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
+def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
     """Edit a proposed memory, which stays proposed. Raises Conflict and InvalidInput."""
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
-            f"A {entry.suggestion.kind} speaks of memories that are there already.",
-            "Change those with `gitmem revise`.",
+            f"A suggestion of the kind {entry.suggestion.kind} has no text to edit.",
+            "Change the memories that it is about with `gitmem revise`.",
         )
     limit = app.settings.number("memory.max_bytes")
     with entry.database.write():
@@ -128,13 +130,13 @@ def reword(app: App, entry: InboxEntry, changes: Changes) -> str:
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
         made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
-        new = replace(made, status=old.status, trust="agent" if by_agent(app) else old.trust)
+        new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
     return "edited"
 
 
 def undo(app: App, text: str) -> tuple[str, str]:
-    """Undo the decision about a suggestion, or a merge; its id and what was done.
+    """Undo the decision about a suggestion, or a merge; returns the id and what was done.
 
     Raises NotFound, Ambiguous and Conflict.
     """
@@ -144,18 +146,18 @@ def undo(app: App, text: str) -> tuple[str, str]:
         return text, consolidate.undo(app, app.store, text)
     suggestion = entry.suggestion
     if suggestion.open:
-        raise Conflict(f"Suggestion {suggestion.id} still waits.", "There is nothing to undo.")
-    if by_agent(app) and not suggestion.resolved_by:
+        raise Conflict(f"Suggestion {suggestion.id} is still pending.", "There is nothing to undo.")
+    if is_agent(app) and not suggestion.resolved_by:
         raise Conflict(
-            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and {who(app)} is an "
-            "agent: only a person can undo that.",
+            f"Suggestion {suggestion.id} was {suggestion.state} by a person, and "
+            f"{writer_name(app)} is an agent: only a person can undo that.",
             "Ask the person you work for.",
         )
     if suggestion.state == ACCEPTED and suggestion.kind not in _ACCEPTING:
         return suggestion.id, consolidate.undo(app, entry.database, suggestion.id)
     if not suggestion.memory:
         raise Conflict(
-            f"What suggestion {suggestion.id} spoke of was purged.", "It cannot be brought back."
+            f"The memory of suggestion {suggestion.id} was purged.", "It cannot be restored."
         )
     with entry.database.write():
         suggestions.reopen(entry.database, suggestion.id)
@@ -175,7 +177,7 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
     replaces = _proposes(entry.suggestion) or entry.suggestion.kind == CONTRADICTION
     if replacing and not replaces:
         raise InvalidInput(
-            f"A {entry.suggestion.kind} replaces nothing that has to be named.",
+            f"Accepting a suggestion of the kind {entry.suggestion.kind} replaces no memory.",
             "Leave out --supersede.",
         )
     named = [short_ids.find([entry.database], text)[1] for text in replacing]
@@ -184,10 +186,10 @@ def _find_named(entry: InboxEntry, replacing: Sequence[str]) -> list[str]:
         is_its_own = memory.id in (entry.suggestion.memory, entry.suggestion.other)
         if is_its_own is not of_pair:
             raise InvalidInput(
-                f"Memory {memory.id} is none of the two."
+                f"The suggestion is not about memory {memory.id}."
                 if of_pair
                 else "A memory cannot supersede itself.",
-                "Give the id of what is to be replaced.",
+                "Give the id of the memory to replace.",
             )
         if memory.state != "active":
             raise Conflict(
@@ -204,9 +206,9 @@ def _refuse_keeping(entry: InboxEntry, planned: Sequence[Effect]) -> None:
         return
     old = stays[0]
     raise Conflict(
-        f"Memory {old.id} was {acceptance.describe_source(old)}, and nobody stands behind "
+        f"Memory {old.id} was {acceptance.describe_source(old)}, and no person accepted "
         "the newer one.",
-        f"If that is to take its place, add --supersede {old.id[:12]}; reject keeps both.",
+        f"To replace it, add --supersede {old.id[:12]}; to keep both, reject the suggestion.",
     )
 
 
@@ -217,7 +219,7 @@ def _accept_memory(app: App, entry: InboxEntry, planned: Sequence[Effect]) -> st
     new = replace(
         old,
         status="accepted" if old.kind == "decision" else "",
-        trust=old.trust if by_agent(app) else "accepted",
+        trust=old.trust if is_agent(app) else "accepted",
         archived_at=None,
         ttl_ms=None,
         expires_at=None,
@@ -233,7 +235,7 @@ def _accept_everywhere(app: App, entry: InboxEntry) -> tuple[str, tuple[Effect, 
     """Move a memory to the user's store; two stores take part, so not in a transaction."""
     acceptance.refuse_changed(app, entry, _reload(entry))
     planned = acceptance.effects(entry)
-    move(app, entry.database, _memory_of(entry), "global", "promoted")
+    move_between_stores(app, entry.database, _memory_of(entry), "global", "promoted")
     return "kept for every project:", planned
 
 
@@ -266,24 +268,24 @@ def _put_back(app: App, database: Database, suggestion: Suggestion, old: Memory)
 
 def _release_replaced(app: App, database: Database, proposed: Memory) -> None:
     """Put back into force what a proposal replaced when it was accepted."""
-    named = acceptance.replaces(proposed)
+    named = acceptance.replaced_ids(proposed)
     for link in memories.links(database, proposed.id):
         if link.relation != "SUPERSEDES" or not (link.context == ACCEPTED or link.target in named):
             continue
-        older = memories.usable(database, link.target)
+        older = memories.get_if_undamaged(database, link.target)
         if older is not None and older.superseded_by == proposed.id:
-            consolidate.free(app, database, older, proposed.id)
+            consolidate.restore_superseded(app, database, older, proposed.id)
 
 
 def _resolve(app: App, entry: InboxEntry, state: str) -> None:
-    id, agent = entry.suggestion.id, who(app)
+    id, agent = entry.suggestion.id, writer_name(app)
     if _reload(entry).suggestion.queued:
         suggestions.reopen(entry.database, id)
     if not suggestions.resolve(entry.database, id, state, at=app.now, agent=agent):
         raise Conflict(
             f"Suggestion {entry.suggestion.id} was decided in the meantime.", "Run `gitmem inbox`."
         )
-    fill_up(entry.database)
+    refill_inbox(entry.database)
 
 
 def _refuse_resolved(entry: InboxEntry) -> None:
@@ -312,6 +314,6 @@ def _reload(entry: InboxEntry) -> InboxEntry:
 
 def _entry(database: Database, suggestion: Suggestion) -> InboxEntry:
     def get(id: str) -> Memory | None:
-        return memories.usable(database, id) if id else None
+        return memories.get_if_undamaged(database, id) if id else None
 
     return InboxEntry(database, suggestion, get(suggestion.memory), get(suggestion.other))

@@ -1,4 +1,4 @@
-"""Find known errors by their signature, with their fix and its commit.
+"""Finding known errors by their signature, with their fix and its commit.
 
 Memories of errors and of fixes have the tag of the error's signature
 (``timeline.error_signature``), and the place where it was raised in their metadata.
@@ -34,7 +34,7 @@ class KnownError:
 
 
 def find(database: Database, signature: Signature, filter: Filter) -> KnownError | None:
-    """The memories about an error that pass ``filter``; None where it is new.
+    """The known error with a signature, from memories that pass ``filter``; None if it is new.
 
     Archived memories of errors count, archived fixes do not.
     """
@@ -43,11 +43,13 @@ def find(database: Database, signature: Signature, filter: Filter) -> KnownError
     if error is None and fix is None:
         return None
     known = [memory for memory in (error, fix) if memory is not None]
-    return KnownError(error, fix, any(signature.is_same(place_of(memory)) for memory in known))
+    return KnownError(
+        error, fix, any(signature.is_same(place_of_error(memory)) for memory in known)
+    )
 
 
 def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory | None:
-    """The memory with the fix of an error; None where there is none.
+    """The memory with the fix of an error, or None.
 
     A fix of an error raised elsewhere counts if the message is specific enough.
     """
@@ -59,13 +61,16 @@ def fix_of(database: Database, signature: Signature, filter: Filter) -> Memory |
     return _best([*tagged, *solving], signature, alike=bool(signature.message))
 
 
-def place_of(memory: Memory) -> str:
-    """The place where a memory's error was raised; empty where that is not known."""
+def place_of_error(memory: Memory) -> str:
+    """The place in the code where a memory's error was raised, or empty."""
     return _read_fact(memory, PLACE)
 
 
-def fixed_by(memory: Memory, *, surely: bool = False) -> str:
-    """The commit of a fix; without a noted one, unless ``surely``, that of its memory."""
+def fixing_commit(memory: Memory, *, surely: bool = False) -> str:
+    """The commit of a fix.
+
+    Where none was noted, the one that was checked out, unless ``surely``.
+    """
     return _noted_commit(memory) or ("" if surely else memory.written_at)
 
 
@@ -96,7 +101,7 @@ def _best(
     candidates: Sequence[Memory], signature: Signature, *, alike: bool = True
 ) -> Memory | None:
     """The newest candidate raised at the same place; with ``alike``, else the newest of all."""
-    places = [(place_of(memory), memory) for memory in candidates]
+    places = [(place_of_error(memory), memory) for memory in candidates]
     if signature.message:
         same = [memory for place, memory in places if signature.is_same(place)]
     else:  # only the place identifies it

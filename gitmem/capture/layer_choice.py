@@ -1,7 +1,7 @@
-"""Choose the layer of a new memory, and the time that it lives in it."""
+"""Choosing the layer of a new memory, and how long the memory lives there."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.clock import MINUTE
 from gitmem.memory import layer_router, lifecycle
 from gitmem.memory.draft import Draft
@@ -25,7 +25,7 @@ class LayerChoice:
 
 
 def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, LayerChoice]:
-    """The draft with its scope, and its layer; ``given`` is the layer that the user named."""
+    """The draft with its scope, and the chosen layer; ``given`` is the layer the user named."""
     importance = 0.5 if draft.importance is None else draft.importance
     advice = layer_router.route(
         draft.kind or "note",
@@ -39,23 +39,23 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
         advice,
         explicit=given,
         captured=app.source == CAPTURED,
-        agent=by_agent(app),
+        agent=is_agent(app),
         ttl_ms=draft.ttl_ms,
         importance=importance,
     )
-    if layer == layer_router.GLOBAL and by_agent(app):
+    if layer == layer_router.GLOBAL and is_agent(app):
         layer, because = layer_router.PROJECT, ONLY_PEOPLE
     scope = "global" if layer == "global" else "project"
     return replace(draft, scope=scope), LayerChoice(layer, because, advice)
 
 
 def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
-    """The memory in its layer, with the end that follows from the layer and the draft."""
+    """The memory in its layer, with the end that layer and draft give it."""
     layer = "working" if choice.layer == "working" else ""
-    length, expires_at = lifecycle.term(
+    length, expires_at = lifecycle.time_to_live(
         now=app.now,
         given_ms=draft.ttl_ms,
-        captured=_is_captured(app, memory, layer, choice),
+        captured=draft.passing or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=draft.fixed,
@@ -75,7 +75,7 @@ def _is_captured(app: App, memory: Memory, layer: str, choice: LayerChoice) -> b
     A memory that an agent expressly put into the working layer is not a captured one.
     """
     named = choice.advice.rule in ("layer", "tag")
-    return memory.source == CAPTURED or (layer == "working" and by_agent(app) and not named)
+    return memory.source == CAPTURED or (layer == "working" and is_agent(app) and not named)
 
 
 def working_ms(app: App) -> int:
@@ -89,6 +89,9 @@ def captured_ms(app: App) -> int:
 
 
 def make_room(app: App, database: Database, session: str) -> None:
-    """Archive the least recently used working memories of a full session, in a transaction."""
+    """Archive the least recently used working memories of a full session.
+
+    In a transaction.
+    """
     most = app.settings.number("working.most")
     working_memory.make_room(database, session, most, now=app.now, agent=app.agent)

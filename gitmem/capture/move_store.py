@@ -1,4 +1,4 @@
-"""Move a memory between the project's store and the user's, safe to interrupt."""
+"""Moving a memory between the project's store and the user's global store."""
 
 from contextlib import suppress
 
@@ -16,16 +16,20 @@ from gitmem.store.memory import memories, memory_writes, move_memory
 TRIES = 5
 
 
-def placed(app: App, memory: Memory, layer: str) -> Memory:
-    """The memory as it is in another layer; a global one gets its project into the metadata."""
-    project = subprojects.key(app) if layer != "global" else ""
-    new = lifecycle.placed(memory, layer, project=project, now=app.now, working_ms=working_ms(app))
+def change_layer(app: App, memory: Memory, layer: str) -> Memory:
+    """The memory as it is in another layer; a global one notes its project in the metadata."""
+    project = subprojects.key_for_memories(app) if layer != "global" else ""
+    new = lifecycle.move_to_layer(
+        memory, layer, project=project, now=app.now, working_ms=working_ms(app)
+    )
     if new.scope == memory.scope:
         return new
     return replace(new, metadata=provenance_facts.from_project(new.metadata, memory.project))
 
 
-def move(app: App, source: Database, memory: Memory, layer: str, action: str) -> None:
+def move_between_stores(
+    app: App, source: Database, memory: Memory, layer: str, action: str
+) -> None:
     """Move a memory to the other store, keeping its id. Raises Conflict."""
     refuse_change(app, memory)
     if layer == "global":
@@ -60,24 +64,24 @@ def _carry(app: App, source: Database, target: Database, id: str, layer: str, ac
 def _copy(
     app: App, source: Database, target: Database, old: Memory, layer: str, action: str
 ) -> None:
-    new = placed(app, old, layer)
+    new = change_layer(app, old, layer)
     there = memories.get(target, old.id)
     if there is not None:
         if there.version > old.version:
             return
         memory_writes.remove(target, there.id)
     else:
-        same = memories.same(target, new, subprojects.alike(app, target))
+        same = memories.find_same_text(target, new, subprojects.repeat_conditions(app, target))
         if same is not None:
             raise Conflict(
-                f"Memory {same.id} already says the same there.",
+                f"Memory {same.id} has the same text and is in that layer already.",
                 f"Use `gitmem forget {old.id[:12]}` instead.",
             )
     move_memory.copy_in(target, source, old, new, at=app.now, action=action, agent=app.agent)
 
 
 def finish_moves(app: App) -> int:
-    """Finish moves that were interrupted; how many."""
+    """Finish moves that were interrupted; returns their number."""
     waiting = move_memory.pending(app.store)
     done = 0
     for id, origin in waiting.items():

@@ -1,4 +1,4 @@
-"""Find a memory that repeats or contradicts a new one, before that is stored.
+"""Finding a memory that repeats or contradicts a new one, before the new one is stored.
 
 Candidates are found by words, then compared by the built-in model, whatever model the settings
 name: its cosines are calibrated, and a larger model takes a second to load where storing a memory
@@ -56,8 +56,8 @@ class NearDuplicate:
     against: str = ""
 
 
-def check(mode: str) -> str:
-    """The mode, unchanged. Raises InvalidInput for an unknown one."""
+def check_mode(mode: str) -> str:
+    """Return the name of a mode that exists. Raises InvalidInput for another."""
     return draft.one_of("duplicates", mode, MODES)
 
 
@@ -70,8 +70,8 @@ def find(
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
 
-    Exact repeats are left to ``save.save``. ``rows`` are the row numbers to compare, if they are
-    known already. Never raises GitmemError.
+    Exact repeats are left to ``save.store_or_reinforce``. ``rows`` are the row numbers to compare,
+    if they are known already. Never raises GitmemError.
     """
     # Turns of a conversation are many and often alike.
     if memory.kind == "conversation" or (rows is not None and not rows):
@@ -79,7 +79,7 @@ def find(
     try:
         if find_exact(app, database, memory) is not None:
             return None
-        numbers = alike(database, memory) if rows is None else rows
+        numbers = similar_rows(database, memory) if rows is None else rows
         near = _find_nearest(app, database, memory, hidden, numbers)
         # The lines of a batch are compared with the rules later, in the background.
         return near if rows is not None else _prefer_opposed(app, database, memory, hidden, near)
@@ -87,10 +87,12 @@ def find(
         return None  # a damaged row or a missing model does not stop storing
 
 
-def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
-    """As ``find``, for a memory that is stored already."""
+def find_for_stored(
+    app: App, database: Database, memory: Memory, hidden: Hidden
+) -> NearDuplicate | None:
+    """The near duplicate as ``find`` gives it, for a memory that is stored already."""
     try:
-        rows = [row for row in alike(database, memory) if row != memory.seq]
+        rows = [row for row in similar_rows(database, memory) if row != memory.seq]
         near = _find_nearest(app, database, memory, hidden, rows)
         return _prefer_opposed(app, database, memory, hidden, near)
     except GitmemError:
@@ -99,16 +101,18 @@ def beside(app: App, database: Database, memory: Memory, hidden: Hidden) -> Near
 
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
-    alike = subprojects.alike(app, database)
-    return memories.same(database, memory, alike, lambda old: trust.stands_for(old, memory))
+    alike = subprojects.repeat_conditions(app, database)
+    return memories.find_same_text(
+        database, memory, alike, lambda old: trust.may_serve_for(old, memory)
+    )
 
 
-def exact(memory: Memory) -> NearDuplicate:
-    """The near duplicate for a memory with exactly the same text."""
+def exact_duplicate(memory: Memory) -> NearDuplicate:
+    """The near duplicate for a memory that has exactly the same text."""
     return NearDuplicate(memory, 1.0, "skip", ())
 
 
-def alike(
+def similar_rows(
     database: Database, memory: Memory, known: dict[str, list[int]] | None = None
 ) -> list[int]:
     """The row numbers of memories that share rare words, or a decision's title, with a new one.
@@ -118,7 +122,7 @@ def alike(
     words = _search_terms(memory.kind, text(memory))
     numbers = near_duplicates.candidates(database, words, RARE, MOST, known)
     if memory.kind == "decision":
-        numbers = [*numbers, *near_duplicates.titled(database, memory.title)]
+        numbers = [*numbers, *near_duplicates.rows_by_title(database, memory.title)]
     return numbers
 
 
@@ -151,7 +155,7 @@ def _find_nearest(
 def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
     """The filter for the visible memories that a new one is compared with."""
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.alike(app, database), hidden.clause())
+    beside = (*subprojects.repeat_conditions(app, database), hidden.clause())
     return Filter(now=app.now, working=working, beside=beside)
 
 
@@ -162,17 +166,19 @@ def _prefer_opposed(
     undecided = near is None or (near.verdict == "suggest" and not near.against)
     if memory.kind not in _RULES or not undecided:
         return near
-    return opposed(app, database, memory, hidden) or near
+    return contradicted_rule(app, database, memory, hidden) or near
 
 
-def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> NearDuplicate | None:
+def contradicted_rule(
+    app: App, database: Database, memory: Memory, hidden: Hidden
+) -> NearDuplicate | None:
     """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
 
     Only the title is compared, if there is one: the reasons name much else.
     """
     decided = memory.title or memory.content
     words = _search_terms(memory.kind, decided)
-    numbers = near_duplicates.sharing(database, words, near_duplicates.COMMON)
+    numbers = near_duplicates.rows_sharing_words(database, words, near_duplicates.COMMON)
     filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
@@ -185,7 +191,9 @@ def opposed(app: App, database: Database, memory: Memory, hidden: Hidden) -> Nea
     others = [
         old
         for old in rules
-        if old.id != memory.id and both_hold(memory, old) and not contradiction.same(memory, old)
+        if old.id != memory.id
+        and both_hold(memory, old)
+        and not contradiction.says_everything(memory, old)
     ]
     return _most_opposed(database, memory, plan.statements(decided), others) if others else None
 
@@ -218,7 +226,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
     own = text(memory)
     good = []
     for other in candidates:
-        share = dedupe.shared(own, text(other)) + _have_one_title(memory, other)
+        share = dedupe.shared_words(own, text(other)) + _have_one_title(memory, other)
         if share >= WORDS:
             good.append((share, other))
     good.sort(key=lambda pair: (-pair[0], pair[1].seq))
@@ -226,7 +234,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 
 def text(memory: Memory) -> str:
-    """The text of a memory that is compared."""
+    """The part of a memory's text that is compared."""
     return derived_rows.embedded(memory.title, memory.content)
 
 
@@ -252,8 +260,15 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     return judged[0] if judged else None
 
 
+def similarity(memory: Memory, other: Memory) -> float:
+    """The cosine of two memories, in four decimals."""
+    from gitmem.embedding import base  # noqa: PLC0415 - as above
+
+    return round(base.cosine(*map(vector, map(text, (memory, other)))), 4)
+
+
 def thresholds(app: App) -> "Thresholds":
-    """The cosines of the settings from which memories are merged or suggested."""
+    """The cosines, from the settings, above which memories are merged or suggested."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
     real = app.settings.real
@@ -276,7 +291,7 @@ def judge(
     if looked_at and both_hold(memory, old):
         from gitmem.memory import contradiction  # noqa: PLC0415 - for few candidates
 
-        against = contradiction.why(memory, old)
+        against = contradiction.why_contradicts(memory, old)
     if judgement.verdict == dedupe.ADD and not against:
         return None
     verdict = dedupe.SUGGEST if judgement.verdict == dedupe.ADD else judgement.verdict
@@ -309,7 +324,7 @@ def vector(passage: str) -> bytes:
 
 
 def embed_ahead(texts: Sequence[str]) -> None:
-    """Compute the vectors that will be needed in one go, which is cheaper."""
+    """Compute the vectors of texts that will be needed, in one call."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()
     _VECTORS.update(zip(texts, _model().embed(texts), strict=True))

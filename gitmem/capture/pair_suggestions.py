@@ -11,7 +11,7 @@ from gitmem.text.digest import sha256
 MERGE, DUPLICATE, CONTRADICTION = "merge", "duplicate", "contradiction"
 
 
-def key(memory: Memory, other: Memory) -> str:
+def pair_key(memory: Memory, other: Memory) -> str:
     """The key of a pair: it depends on the two texts only, not on their order or ids."""
     pair = "\x1f".join(sorted((digest(memory), digest(other))))
     return sha256(f"pair\x1f{pair}".encode()).hexdigest()[:32]
@@ -26,22 +26,27 @@ def suggest(
     similarity: float,
     reason: str,
 ) -> bool:
-    """Suggest a pair, the newer memory first, in a transaction; False where it was before."""
-    made = new(app, kind, key(memory, other), memory.id, other.id, similarity, reason)
+    """Suggest that two memories are duplicates or contradict each other.
+
+    The newer memory comes first; in a transaction. False if the pair was suggested before.
+    """
+    made = new_suggestion(
+        app, kind, pair_key(memory, other), memory.id, other.id, similarity, reason
+    )
     return suggestions.add(database, made)
 
 
 def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest or automatically merge this pair again. In a transaction."""
     suggest(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.with_key(database, key(memory, other))
+    known = suggestions.with_key(database, pair_key(memory, other))
     assert known is not None
     if known.state != PENDING:
         suggestions.reopen(database, known.id)
     suggestions.resolve(database, known.id, REJECTED, at=app.now, agent=app.agent)
 
 
-def new(
+def new_suggestion(
     app: App, kind: str, key: str, memory: str, other: str, similarity: float, reason: str
 ) -> Suggestion:
     """A pending suggestion of any kind; ``memory`` and ``other`` are ids, the second may be ""."""

@@ -1,7 +1,8 @@
-"""From a draft to a stored memory: every new memory takes these steps.
+"""Turning a draft into a stored memory: every new memory takes these steps.
 
-``prepare`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
-duplicates. ``store`` writes the memory in the caller's transaction; ``keep`` does both.
+``prepare_memory`` does what needs no lock: layer, provenance, checks and redaction, anchors, near
+duplicates. ``store_prepared`` writes the memory in the caller's transaction; ``save_memory`` does
+both.
 """
 
 from gitmem.app import App
@@ -9,8 +10,7 @@ from gitmem.branches import visible_here
 from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
-from gitmem.capture.save import Ready, compare, save
-from gitmem.capture.supersede import contradict, supersede
+from gitmem.capture.save import Ready, find_nearest, store_or_reinforce
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -33,7 +33,8 @@ class SaveRequest:
 
     An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
     skip, merge or allow); empty: only exact repeats are looked for. ``strategy`` is how two are
-    merged; empty: that of the settings.
+    merged; empty: that of the settings. ``agent`` wrote it, if not the one that calls; it is heeded
+    only where an agent calls, since a person's memory is never an agent's.
     """
 
     draft: Draft
@@ -45,11 +46,12 @@ class SaveRequest:
     duplicates: str = ""
     supersedes: str = ""
     strategy: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Shared:
-    """Caches for the memories of a batch, by scope: provenance, and memories hidden here."""
+    """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
     hidden: dict[str, Hidden]
@@ -75,7 +77,8 @@ class SavedMemory:
 
     ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
     nearly the same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced
-    memory; ``notes`` are for the writer.
+    memory; ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
+    ``contradiction``.
     """
 
     id: str
@@ -86,11 +89,12 @@ class SavedMemory:
     duplicate_of: str
     similarity: float | None
     superseded: str
+    suggestion: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
-    """The result for a line of a batch: an id and an action, or an error.
+    """The result for a line of a batch: an id and what was done, or an error.
 
     ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
     is where the memory was stored.
@@ -105,14 +109,14 @@ class LineResult:
     layer: str = ""
 
 
-def keep(app: App, request: SaveRequest) -> SavedMemory:
+def save_memory(app: App, request: SaveRequest) -> SavedMemory:
     """Store one memory. Raises InvalidInput, Conflict and NotFound."""
-    prepared = prepare(app, request)
+    prepared = prepare_memory(app, request)
     with prepared.ready.database.write():
-        return store(app, prepared)
+        return store_prepared(app, prepared)
 
 
-def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
+def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None) -> Prepared:
     """A memory ready to be stored. Raises InvalidInput and NotFound.
 
     ``shared`` caches look-ups for the other memories of a batch.
@@ -135,21 +139,24 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
     memory = seal(memory)
     hidden = shared.hidden.get(placed.scope)
     if hidden is None:
-        hidden = shared.hidden[placed.scope] = visible_here.hidden(app, database)
+        hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)
     ready = Ready(database, memory, hidden, strategy=request.strategy)
     # A memory that supersedes another is meant to be a new one, however alike.
     if request.duplicates and old is None:
-        ready = compare(app, ready, request.duplicates)
+        ready = find_nearest(app, ready, request.duplicates)
     return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
 
 
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    known[scope] = origin(app, scope, request.session)
+    made = origin(app, scope, request.session)
     if request.author:
-        known[scope] = replace(known[scope], author=request.author)
-    return known[scope]
+        made = replace(made, author=request.author)
+    if request.agent and made.agent:
+        made = replace(made, agent=request.agent)
+    known[scope] = made
+    return made
 
 
 def _add_anchors(app: App, ready: Ready) -> Ready:
@@ -162,13 +169,13 @@ def _add_anchors(app: App, ready: Ready) -> Ready:
     return replace(ready, anchors=made.anchors, notes=made.notes)
 
 
-def store(app: App, prepared: Prepared) -> SavedMemory:
-    """Store a prepared memory and mark the one that it supersedes, in the caller's transaction.
+def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
+    """Store a prepared memory and supersede the one it replaces, in the caller's transaction.
 
     A proposal is only linked to the memory that it contradicts. Raises Conflict.
     """
     ready, old = prepared.ready, prepared.superseded
-    id, action = save(app, ready)
+    id, action = store_or_reinforce(app, ready)
     if old is not None and old.id == id:
         raise Conflict(
             "A decision cannot supersede itself.",
@@ -178,11 +185,14 @@ def store(app: App, prepared: Prepared) -> SavedMemory:
     if prepared.choice.because == layer_choice.ONLY_PEOPLE:
         _ask_everywhere(app, ready.database, id)
         notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
-    if old is not None and prepared.proposal:
-        contradict(app, ready.database, old, id)
-        notes = (*notes, _PROPOSED.format(old.id[:12]))
-    elif old is not None:
-        supersede(app, ready.database, old, id)
+    if old is not None:
+        from gitmem.capture import supersede  # noqa: PLC0415 - most memories replace nothing
+
+        if prepared.proposal:
+            supersede.contradict(app, ready.database, old, id)
+            notes = (*notes, _PROPOSED.format(old.id[:12]))
+        else:
+            supersede.supersede(app, ready.database, old, id)
     near = _describe_near(ready, id, action)
     return SavedMemory(
         id,
@@ -190,8 +200,9 @@ def store(app: App, prepared: Prepared) -> SavedMemory:
         prepared.redacted,
         prepared.choice,
         (*notes, *near[0]),
-        *near[1:],
+        *near[1:3],
         "" if old is None or prepared.proposal else old.id,
+        near[3],
     )
 
 
@@ -203,11 +214,17 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
         proposals.ask_to_make_global(app, database, memory)
 
 
-def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
-    """Notes on the nearest memory, its id, and the cosine of the two."""
+def _describe_near(
+    ready: Ready, id: str, action: str
+) -> tuple[tuple[str, ...], str, float | None, str]:
+    """Notes on the nearest memory, its id, the cosine of the two, and what the inbox asks."""
     if ready.near is None:
-        return (), "", None
+        return (), "", None, ""
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     notes = repeats.notes(ready.near, id, action)
-    return notes, *repeats.answer(ready.near, id, action)
+    return (
+        notes,
+        *repeats.repeat_fields(ready.near, id, action),
+        repeats.suggestion(ready.near, action),
+    )

@@ -1,4 +1,4 @@
-"""Propose a memory that gitmem found itself; it stays out of sight until somebody accepts it.
+"""Proposing a memory that gitmem found itself; a person sees it only in the inbox.
 
 A proposal is a memory with the status ``proposed`` and gitmem as its source, and a suggestion whose
 key is made of its text. The same text is never proposed twice, nor if a memory has it already.
@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.capture import pair_suggestions
-from gitmem.capture.provenance import who
+from gitmem.capture.provenance import writer_name
 from gitmem.errors import InvalidInput
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -59,7 +59,7 @@ def key(finding: Finding) -> str:
 
 
 def propose(app: App, database: Database, finding: Finding) -> str:
-    """Store a finding as a proposal; its memory's id, empty where it is known or invalid.
+    """Store a finding as a proposal; returns its id, empty if it is known or invalid.
 
     Not in a transaction: the cited files are read before the store is locked.
     """
@@ -92,7 +92,7 @@ def propose(app: App, database: Database, finding: Finding) -> str:
 
 
 def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, str]:
-    """Propose a finding of an import; its id, and ``proposed``, ``known`` or ``queued``.
+    """Propose a finding of an import; returns its id, and ``proposed``, ``known`` or ``queued``.
 
     ``queued``: surer proposals fill the inbox.
     """
@@ -104,19 +104,19 @@ def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, s
 
 
 def ask_to_make_global(app: App, database: Database, memory: Memory) -> None:
-    """Ask a person, in the inbox, whether to make a memory global. In a transaction.
+    """Put the question whether to make a memory global into the inbox.
 
-    The question is asked once for the same text.
+    In a transaction. It is asked once for the same text.
     """
     words = Draft(content=digest(memory), title=EVERYWHERE)
-    ask = Finding(words, f"{who(app)} asks to keep it for every project", confidence=0.5)
+    ask = Finding(words, f"{writer_name(app)} asks to keep it for every project", confidence=0.5)
     made = replace(_suggestion(app, ask, memory.id), other=EVERYWHERE)
     if suggestions.add(database, made):
         _make_room(database, made)
 
 
 def requeue(app: App, database: Database, memory: Memory) -> None:
-    """Put an imported proposal into the inbox here. In a transaction."""
+    """Put an imported proposal into this store's inbox. In a transaction."""
     if memory.status != "proposed" or memory.source != SOURCE or memory.archived_at is not None:
         return
     copy = Draft(content=memory.content, title=memory.title)
@@ -130,7 +130,7 @@ def has_room(database: Database) -> bool:
     return suggestions.count_pending(database, KIND) < MOST_WAITING
 
 
-def fill_up(database: Database) -> None:
+def refill_inbox(database: Database) -> None:
     """Move queued proposals into the inbox while there is room. In a transaction."""
     while has_room(database) and (best := suggestions.next_queued(database)) is not None:
         suggestions.reopen(database, best.id)
@@ -174,7 +174,7 @@ def _origin(app: App, finding: Finding) -> Origin:
     return Origin(
         id=app.new_id(),
         now=app.now,
-        project=subprojects.key(app),
+        project=subprojects.key_for_memories(app),
         author=finding.author,
         session=finding.session,
         branch=app.head.branch or "",
@@ -184,6 +184,6 @@ def _origin(app: App, finding: Finding) -> Origin:
 
 
 def _suggestion(app: App, finding: Finding, memory: str) -> Suggestion:
-    return pair_suggestions.new(
+    return pair_suggestions.new_suggestion(
         app, KIND, key(finding), memory, "", finding.confidence, finding.reason
     )

@@ -1,4 +1,6 @@
-"""The provenance of a write, and refusals of what only people may do."""
+"""The provenance of a write, and refusing agents what only people may do."""
+
+from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -7,8 +9,11 @@ from gitmem.git.head import TRUNKS
 from gitmem.memory import trust
 from gitmem.memory.draft import Origin
 from gitmem.model.memory import WAITING, Memory
-from gitmem.model.suggestion import Suggestion
 from gitmem.sessions.current_session import current_session
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.model.suggestion import Suggestion
 
 _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
@@ -29,7 +34,7 @@ def origin(app: App, scope: str, session: str = "") -> Origin:
     return Origin(
         id=id,
         now=app.now,
-        project=subprojects.key(app),
+        project=subprojects.key_for_memories(app),
         agent=app.agent,
         author=author,
         session="" if running is None else running.id,
@@ -71,19 +76,19 @@ def _birth_commit(app: App, id: str) -> str:
     return f"{WAITING}{head.commit}{WAITING}{id}"
 
 
-def by_agent(app: App) -> bool:
-    """Whether an agent runs the command; over MCP it always is one."""
+def is_agent(app: App) -> bool:
+    """Whether an agent runs the command; over MCP an agent always does."""
     return bool(app.agent) or app.source == "ai_inferred"
 
 
-def who(app: App) -> str:
+def writer_name(app: App) -> str:
     """The name of the agent that runs the command, or "an agent"; empty for a person."""
-    return app.agent or ("an agent" if by_agent(app) else "")
+    return app.agent or ("an agent" if is_agent(app) else "")
 
 
 def refuse_agents(app: App, what: str) -> None:
     """Raise Conflict for agents; ``what`` only people may do, such as "delete memories"."""
-    if by_agent(app):
+    if is_agent(app):
         raise Conflict(
             f"{app.agent or 'An agent'} is an agent, and only a person can {what}.",
             _IN_TERMINAL,
@@ -96,37 +101,37 @@ def refuse_accepting(app: App, suggestion: Suggestion) -> None:
     The setting ``inbox.accept_by`` names agents with the kinds of suggestion that each may accept,
     except its own ones.
     """
-    if not by_agent(app):
+    if not is_agent(app):
         return
-    agent, marked = who(app), app.settings.host_agent
+    agent, marked = writer_name(app), app.settings.host_agent
     allowed = {pair.strip() for pair in app.settings.text("inbox.accept_by").split(",")}
     if f"{agent}:{suggestion.kind}" not in allowed or marked not in ("", agent):
         refuse_agents(app, "accept what waits in the inbox")
     if suggestion.agent == agent:
         raise Conflict(
-            f"{agent} proposed this itself, and nobody accepts what they proposed.", _IN_TERMINAL
+            f"{agent} made this proposal, and no agent accepts its own proposals.", _IN_TERMINAL
         )
 
 
 def refuse_lift(app: App, old: Memory, new: Memory) -> None:
-    """Raise Conflict where an agent's edit would amount to accepting; see ``trust.lifts``."""
-    if by_agent(app) and trust.lifts(old, new):
+    """Raise Conflict if an agent's edit would amount to accepting; see ``trust.needs_consent``."""
+    if is_agent(app) and trust.needs_consent(old, new):
         raise Conflict(
-            f"Memory {old.id} is {_tier_words(old)}, and {who(app)} is an agent: only a person can "
-            "accept it.",
+            f"Memory {old.id} is {_tier_words(old)}, and {writer_name(app)} is an agent: only a "
+            "person can accept it.",
             _IN_TERMINAL,
         )
 
 
 def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
-    """Raise Conflict where an unaccepted memory would supersede one in force.
+    """Raise Conflict if an unaccepted memory would supersede a memory in force.
 
     A foreign memory supersedes only foreign ones, even for a person, who has to accept it first. A
     proposal supersedes nothing if an agent asks.
     """
     foreign = newer.tier == "foreign" and older.tier != "foreign"
     waits = newer.status == "proposed" and older.status != "proposed"
-    if foreign or (waits and by_agent(app)):
+    if foreign or (waits and is_agent(app)):
         verb = "trust" if foreign else "inbox accept"
         raise Conflict(
             f"Memory {newer.id} is {_tier_words(newer)}, so it cannot supersede {older.id}.",
@@ -135,7 +140,7 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
 
 
 def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
-    """Raise Conflict where a memory may not be made global: only a person may do that.
+    """Raise Conflict if a memory may not be made global: only a person may do that.
 
     A proposal, or a memory of the tier repository or foreign, has to be accepted first, even if a
     person is only asked for it (``asking``).
@@ -156,11 +161,11 @@ def _tier_words(memory: Memory) -> str:
 
 def may_change(app: App, memory: Memory) -> bool:
     """Whether the person or agent that runs the command may change this memory."""
-    return trust.may_change(memory, by_agent=by_agent(app))
+    return trust.may_change(memory, by_agent=is_agent(app))
 
 
 def refuse_change(app: App, memory: Memory) -> None:
-    """Raise Conflict where an agent would change a memory that a person wrote or accepted."""
+    """Raise Conflict if an agent would change a memory that a person wrote or accepted."""
     if may_change(app, memory):
         return
     state = "said by a person" if memory.tier == "person" else "accepted by a person"

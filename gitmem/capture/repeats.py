@@ -1,4 +1,4 @@
-"""What to do with a new memory that repeats another one.
+"""Handling a new memory that repeats another one.
 
 The same text strengthens the old memory. A fuller text is merged automatically if no person vouches
 for either, else the inbox asks. A contradiction always goes to the inbox.
@@ -14,7 +14,7 @@ from gitmem.memory import edit
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, memory_writes
-from gitmem.store.memory.near_duplicates import taken_in
+from gitmem.store.memory.near_duplicates import was_merged
 from gitmem.text.fence import one_line
 
 # Mode -> verdicts that count as a repeat; others are only mentioned in the answer.
@@ -29,7 +29,7 @@ _REASONS = {"skip": "they say the same", "merge": "one says all that the other s
 _REASONS["suggest"] = "they say nearly the same"
 
 
-def instead(
+def store_as_repeat(
     app: App,
     database: Database,
     new: Memory,
@@ -37,11 +37,11 @@ def instead(
     mode: str,
     strategy: str = "",
 ) -> tuple[Memory, Memory, str] | None:
-    """Strengthen or merge the near memory instead of storing the new one, in a transaction.
+    """Strengthen or merge the near memory instead of storing the new one.
 
-    The memory before and after, and what was done. None where the new one is to be stored after
-    all: it is only similar, the mode allows both, the old one was changed meanwhile, or an agent
-    would change a person's memory.
+    In a transaction. Returns the memory before and after, and what was done. None where the new one
+    is to be stored after all: it is only similar, the mode allows both, the old one was changed
+    meanwhile, or an agent would change a person's memory.
     """
     old = memories.get(database, near.memory.id)
     if old is None or old != near.memory or not _is_taken(mode, near, new):
@@ -78,7 +78,7 @@ def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
         return False
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.says(near_duplicates.text(near.memory), near_duplicates.text(new))
+    return dedupe.contains_text(near_duplicates.text(near.memory), near_duplicates.text(new))
 
 
 def may_merge(memory: Memory, other: Memory) -> bool:
@@ -94,10 +94,10 @@ def _merge(
     from gitmem.capture import consolidate  # noqa: PLC0415 - few writes merge
 
     try:
-        consolidate.combined(app, old, new, strategy)
+        consolidate.merge_texts(app, old, new, strategy)
     except Conflict:
         return None
-    if taken_in(database, new, old.id):
+    if was_merged(database, new, old.id):
         memory_writes.count_access(database, [old.id], app.now)
         return old, old, "reinforced"
     source = memory_writes.insert(database, new)
@@ -106,7 +106,7 @@ def _merge(
     return old, joined, "merged"
 
 
-def offer(
+def suggest_pair(
     app: App, database: Database, new: Memory, near: NearDuplicate, same: str = "merge"
 ) -> bool:
     """Suggest a memory and its near duplicate for a decision, in a transaction.
@@ -114,7 +114,7 @@ def offer(
     ``same`` is the kind of suggestion for two that say the same. False where there is nothing to
     decide, or the pair was suggested before.
     """
-    kind = offered(near, same)
+    kind = suggestion_kind(near, same)
     if not kind or not near_duplicates.both_hold(new, near.memory):
         return False
     from gitmem.capture import pair_suggestions  # noqa: PLC0415 - few writes suggest
@@ -123,14 +123,14 @@ def offer(
     return pair_suggestions.suggest(app, database, kind, new, near.memory, near.similarity, reason)
 
 
-def offered(near: NearDuplicate, same: str) -> str:
-    """The kind of suggestion for a pair; empty where there is none."""
+def suggestion_kind(near: NearDuplicate, same: str) -> str:
+    """The kind of suggestion for two memories, or empty if there is nothing to suggest."""
     if near.against:
         return "contradiction"
     return "" if near.apart else same
 
 
-def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
+def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     """The new memory, with a note in its metadata if it is stored although it is a repeat."""
     if near is None or mode != ALLOW or near.verdict == "suggest":
         return new
@@ -139,7 +139,12 @@ def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     return dedupe.annotated(new, near.memory.id, near.similarity)
 
 
-def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
+def suggestion(near: NearDuplicate | None, action: str) -> str:
+    """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
+    return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
+
+
+def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
     """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None
@@ -147,8 +152,8 @@ def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float
 
 
 def notes(near: NearDuplicate | None, id: str, action: str) -> tuple[str, ...]:
-    """Notes for the writer on the near memory, and what to do about it."""
-    if not answer(near, id, action)[0] or near is None:
+    """Notes for the writer about the near memory, and what to do about it."""
+    if not repeat_fields(near, id, action)[0] or near is None:
         return ()
     alike = f"similarity {near.similarity:.2f}"
     if action in ("reinforced", "merged"):

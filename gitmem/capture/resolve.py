@@ -1,4 +1,4 @@
-"""Resolve a memory whose cited code changed: accept, correct, re-anchor or retire it.
+"""Resolving a memory whose cited code changed: accept, correct, re-anchor or retire the memory.
 
 After the first three it is anchored to the code as it is now; the old text and anchors belong to an
 earlier version.
@@ -21,10 +21,10 @@ from gitmem.store.memory import anchors, memories
 
 @dataclass(frozen=True, slots=True)
 class Resolution:
-    """What to do: one of these, or ``correct`` (the new text) together with ``re_anchor``.
+    """How to resolve a memory: one of these, or ``correct`` together with ``re_anchor``.
 
-    ``re_anchor`` is the new citation, ``cited`` the one that it replaces; empty if there is only
-    one candidate.
+    ``correct`` is the new text, ``re_anchor`` the new citation, ``cited`` the one that it replaces;
+    empty if there is only one candidate.
     """
 
     accept: bool = False
@@ -34,10 +34,10 @@ class Resolution:
     retire: bool = False
 
 
-def apply(
+def resolve_memory(
     app: App, resolution: Resolution, database: Database, memory: Memory, known: Freshness
 ) -> str:
-    """Resolve a memory; what was done, in a word; empty where nothing is to be done."""
+    """Resolve a memory; returns what was done, in a word, or empty."""
     if resolution.retire:
         _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
         return "retired"
@@ -180,7 +180,7 @@ def _lines_now(app: App, anchor: Anchor, verdict: Verdict) -> tuple[int, int]:
     """The lines that replaced the cited ones. Raises Conflict where there are none."""
     from gitmem.freshness import line_mapping  # noqa: PLC0415 - difflib, and seldom needed
 
-    lines = line_mapping.lines(app, anchor, verdict.path or anchor.path)
+    lines = line_mapping.present_lines(app, anchor, verdict.path or anchor.path)
     if lines is None and verdict.first_line is not None and verdict.last_line is not None:
         lines = verdict.first_line, verdict.last_line
     if lines is None:

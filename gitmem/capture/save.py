@@ -1,19 +1,22 @@
-"""Store a memory as a new one, or strengthen the one that says the same."""
+"""Storing a memory as a new one, or strengthening the memory that says the same."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
-from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.capture.provenance import may_change
-from gitmem.memory.edit import reinforced
-from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import anchors, branch_visibility, memory_writes
+from gitmem.store.memory import branch_visibility, memory_writes
 from gitmem.store.memory.branch_visibility import Hidden
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.model.anchor import Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,15 +38,16 @@ class Ready:
     strategy: str = ""
 
 
-def compare(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
-    """``ready`` with its nearest memory, of those with the numbers ``rows`` if they are known.
+def find_nearest(app: App, ready: Ready, mode: str, rows: Sequence[int] | None = None) -> Ready:
+    """``ready`` with its nearest memory looked up.
 
-    Raises InvalidInput for an unknown mode.
+    Only memories with the numbers ``rows``, if those are known. Raises InvalidInput for an unknown
+    mode.
     """
-    near_duplicates.check(mode)
+    near_duplicates.check_mode(mode)
     near = near_duplicates.find(app, ready.database, ready.memory, ready.hidden, rows)
     if near is None and mode == near_duplicates.ALLOW and (known := _find_exact(app, ready)):
-        near = near_duplicates.exact(known)
+        near = near_duplicates.exact_duplicate(known)
     return replace(ready, near=near, mode=mode)
 
 
@@ -55,11 +59,11 @@ def _find_exact(app: App, ready: Ready) -> Memory | None:
     return known
 
 
-def save(app: App, ready: Ready) -> tuple[str, str]:
-    """Store a memory, or strengthen the one with the same text, in a transaction.
+def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
+    """Store a memory, or strengthen the one with the same text; returns the id and what was done.
 
-    The id and what was done. A memory with the same text on another branch is not visible, so the
-    new one is stored beside it.
+    In a transaction. A memory with the same text on another branch is not visible, so the new one
+    is stored beside it.
     """
     database = ready.database
     known = None if ready.mode == near_duplicates.ALLOW else _find_exact(app, ready)
@@ -69,6 +73,9 @@ def save(app: App, ready: Ready) -> tuple[str, str]:
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
         return known.id, "reinforced"
+    from gitmem.capture.change import edit  # noqa: PLC0415 - most memories are new
+    from gitmem.memory.edit import reinforced  # noqa: PLC0415 - as above
+
     old, stronger = edit(
         app, database, known, lambda now: reinforced(now, ready.memory), "reinforced"
     )
@@ -83,14 +90,16 @@ def _save_new(app: App, ready: Ready) -> tuple[str, str]:
         return _insert(app, ready, ready.memory).id, "added"
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
-    done = repeats.instead(app, ready.database, ready.memory, near, ready.mode, ready.strategy)
+    done = repeats.store_as_repeat(
+        app, ready.database, ready.memory, near, ready.mode, ready.strategy
+    )
     if done:
         old, joined, action = done
         _join_anchors(ready, old, joined)
         return old.id, action
-    stored = _insert(app, ready, repeats.annotated(ready.memory, near, ready.mode))
+    stored = _insert(app, ready, repeats.annotate_repeat(ready.memory, near, ready.mode))
     asks = ready.mode == near_duplicates.SMART
-    if asks and repeats.offer(app, ready.database, stored, near):
+    if asks and repeats.suggest_pair(app, ready.database, stored, near):
         return stored.id, "suggested"
     return stored.id, "added"
 
@@ -100,6 +109,8 @@ def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
         layer_choice.make_room(app, ready.database, memory.session)
     stored = memory_writes.insert(ready.database, memory)
     if ready.anchors:
+        from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
+
         anchors.replace(ready.database, stored.id, ready.anchors)
     return stored
 
@@ -108,6 +119,8 @@ def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
     """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return
+    from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
+
     known = anchors.of(ready.database, [new.id]).get(new.id, [])
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]

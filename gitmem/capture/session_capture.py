@@ -1,4 +1,4 @@
-"""Propose the lessons of a session when it ends: fixed errors, working commands, central files.
+"""Proposing the lessons of a session at its end: fixed errors, working commands, central files.
 
 They are read from what hooks recorded, never from a person's prompts or gitmem's own output.
 """
@@ -19,7 +19,7 @@ _MOST_EVENTS = 200
 def propose_lessons(
     app: App, database: Database, session: Session, commits: tuple[str, ...] = ()
 ) -> int:
-    """Propose the lessons of a session that just ended; how many were proposed.
+    """Propose the lessons of a session that just ended; returns the number of proposals.
 
     ``commits`` are the ids of the commits made in it.
     """
@@ -36,7 +36,7 @@ def propose_lessons(
     files = sessions.files(database, session.id)
     recent = sessions.recent(database, learnt.RECENT_SESSIONS, worktree=session.worktree)
     earlier = [other.files for other in recent if other.id != session.id]
-    lessons = learnt.lessons(events, files, earlier, commits)
+    lessons = learnt.find_lessons(events, files, earlier, commits)
     return sum(bool(propose(app, database, _finding(session, lesson))) for lesson in lessons)
 
 

@@ -1,4 +1,4 @@
-"""Background jobs of gitmem: leased, retried, and kept as a log for two weeks.
+"""Background jobs of gitmem: one process at a time, tried again, and logged for two weeks.
 
 A job is queued once for a key, so that the same state is not examined twice. One process holds its
 lease at a time, and loses it after a minute. After three attempts the job is put aside. Jobs do not
@@ -29,10 +29,13 @@ ENDED = (SUCCEEDED, DEAD)
 Work = Callable[[App, Database], str]
 
 
-def search(
+def run_search(
     app: App, store: Database, kind: str, key: str, look: Callable[[App, Database], int]
 ) -> tuple[str, int]:
-    """Run a job that makes suggestions; its final state (empty: not ended) and how many it made."""
+    """Run a job that makes suggestions; returns its final state and their number.
+
+    The state is empty where the job has not ended.
+    """
     count = 0
 
     def work(app: App, store: Database) -> str:
@@ -40,19 +43,19 @@ def search(
         count = look(app, store)
         return json.dumps({"suggested": count})
 
-    state = run(app, store, kind, key, work)
+    state = run_job(app, store, kind, key, work)
     return (state, count) if state in ENDED else ("", 0)
 
 
-def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
-    """Queue a job if its key is new, and run the job of this kind that is due; its new state.
+def run_job(app: App, store: Database, kind: str, key: str, work: Work) -> str:
+    """Queue a job if its key is new, and run the job of this kind that is due; returns its state.
 
     Empty where none is due, or another process took it. A job that fails keeps the reason and is
     tried again later.
     """
     with store.write():
         jobs.prune(store, app.now - RETENTION_MS)
-        jobs.enqueue(store, queued(app, kind, key))
+        jobs.enqueue(store, new_job(app, kind, key))
         job = jobs.lease(store, app.now, LEASE_MS, kind)
     if job is None:
         return ""
@@ -67,7 +70,7 @@ def run(app: App, store: Database, kind: str, key: str, work: Work) -> str:
     return _settle(app, store, job, SUCCEEDED, result)
 
 
-def queued(app: App, kind: str, key: str) -> Job:
+def new_job(app: App, kind: str, key: str) -> Job:
     """A queued job; marked as a dry run, since these jobs change no memory or setting."""
     return Job(app.new_id(), f"{kind}:{key}", kind, "queued", True, 0, None, app.now, "", app.now)
 

@@ -1,4 +1,4 @@
-"""Adopt a store that somebody else made, after a person has seen what it holds."""
+"""Adopting a store that somebody else made, after a person has seen its contents."""
 
 from __future__ import annotations
 
@@ -27,9 +27,10 @@ Examination = tuple[str, str, str, int, int, int, tuple[str, ...], tuple[str, ..
 
 
 def examine(app: App) -> Examination:
-    """Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings.
+    """The contents of a foreign store, to be shown to a person before it is adopted.
 
-    The settings are those in the store and beside it, a line for each key. Raises as
+    Id, path, owner, numbers of memories, decisions and pinned ones, headlines, settings. The
+    settings are those in the store and beside it, a line for each key. Raises as
     ``opening.open_store`` does, and NotOurs where git tracks the store.
     """
     app.refuse_tracked()
@@ -103,9 +104,9 @@ def _owner(path: str) -> str:
 
 
 def adopt(app: App, *, foreign: bool) -> int:
-    """Make the store the user's own; ``foreign`` gives its memories the tier foreign.
+    """Make the store the user's own; returns the number of damaged memories left out.
 
-    The number of damaged memories, which are left out.
+    ``foreign`` gives its memories the tier foreign.
     """
     database, damaged = adoption.adopt(app.store_path, app.keys, entropy=app.entropy)
     app.use_new_store(database)

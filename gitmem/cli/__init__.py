@@ -1,1 +1,1 @@
-"""The command line: a thin reader of the table of operations."""
+"""The command line, made from the table of operations."""

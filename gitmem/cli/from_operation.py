@@ -1,4 +1,4 @@
-"""One click command made from one operation: its arguments, options, help and question."""
+"""Making a click command from an operation: its arguments, options, help and question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Verb(click.Command):
     everyday: tuple[str, ...] = ()
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """The everyday options, and how to see the others."""
+        """Write the everyday options into the help, and how to see the others."""
         if not self.everyday or ctx.obj:
             return super().format_options(ctx, formatter)
         rows = [
@@ -37,7 +37,7 @@ class Verb(click.Command):
 
 
 def command(name: str, operation: Operation) -> click.Command:
-    """The command ``name`` that runs an operation."""
+    """The click command ``name`` that runs an operation."""
     params: list[click.Parameter] = []
     for field in fields(operation.request):
         if field.arg.cli:

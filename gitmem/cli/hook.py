@@ -31,7 +31,7 @@ _LARGEST_LOG = 1 << 20
 
 
 def is_for_host(words: Sequence[str]) -> bool:
-    """Whether a host is calling; a request for help is answered by click."""
+    """Whether a host is calling, rather than a person who asks for help."""
     return len(words) > 1 and not {"-h", "--help"}.intersection(words)
 
 
@@ -70,7 +70,7 @@ def _answer(hook_call: _HookCall, place: str) -> None:
         agent=moment.agent,
     )
     try:
-        output = responses.say(moment, dispatch.answer(app, moment))
+        output = responses.format_answer(moment, dispatch.answer_event(app, moment))
         hook_call.answer(output, unless=lambda: not dispatch.is_still_mine(app, moment))
         dispatch.start_upkeep(app, moment)
     finally:
@@ -87,7 +87,7 @@ class _HookCall:
         self._working.acquire()
         self._answered = False
         # Loaded now: at the deadline, whatever blocks an import would block this one too.
-        self._silence = responses.silence(agent, event)
+        self._silence = responses.empty_answer(agent, event)
         # Only the answer may reach the host: anything else that prints would spoil it.
         self._streams = [_set_aside(number) for number in (1, 2)]
 
@@ -149,8 +149,8 @@ def _read(agent: str, event: str) -> Moment:
         if tries < _TRIES and chunk.rstrip().endswith(b"}"):
             tries += 1
             with suppress(InvalidInput):
-                return hook_event.read(agent, event, bytes(data))
-    return hook_event.read(agent, event, bytes(data))
+                return hook_event.read_payload(agent, event, bytes(data))
+    return hook_event.read_payload(agent, event, bytes(data))
 
 
 def _read_chunk() -> bytes:

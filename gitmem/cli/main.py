@@ -1,4 +1,4 @@
-"""From the words of a command line to an exit status.
+"""Running a command line: from its words to an exit status.
 
 ``quick`` reads a command line first, without click; whatever it does not understand goes to click,
 which explains it. Both read the same table.
@@ -76,7 +76,7 @@ def _print_error(error: GitmemError, wants_json: bool) -> None:
 
 
 def parse_mcp(words: Sequence[str]) -> tuple[str, str] | None:
-    """Folder and profile of ``mcp [-C PATH] [--profile NAME]``, without the cost of click.
+    """The folder and profile in ``mcp [-C PATH] [--profile NAME]``, read without click.
 
     None for any other form, which is left to click.
     """

@@ -8,7 +8,7 @@ WIDTH = 30
 
 
 class Bar:
-    """A line on standard error that is overwritten, and removed at the end."""
+    """A progress line on standard error that is overwritten, and removed at the end."""
 
     def __init__(self) -> None:
         self._shown = False
@@ -25,7 +25,7 @@ class Bar:
         self._shown = True
 
     def clear(self) -> None:
-        """Remove the line."""
+        """Remove the progress line."""
         if self._shown:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()

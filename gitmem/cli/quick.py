@@ -1,4 +1,4 @@
-"""Reading the arguments of a command without click, whose import costs two bare starts of Python.
+"""Reading the arguments of a command without click, which takes long to import.
 
 Reads command lines exactly as click would, or returns None and leaves them to click: anything
 unusual (an abbreviation, ``--help``, a wrong value, a confirmation) is not worth a second
@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from gitmem import operations
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.shared_fields import option_names
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One command line: ``values`` are the given fields of the request.
+    """A command line that was read: ``values`` are the given fields of the request.
 
     ``place`` is the folder of ``-C``, ``timezone`` the zone of times in its text, empty for the
     one in the settings.
@@ -35,14 +36,14 @@ class Call:
 
 
 def read(words: Sequence[str]) -> Call | None:
-    """The call of a command line, or None if click has to read it."""
+    """The call in a command line, or None if click has to read it."""
     name = _operation_name(words)
     operation = operations.load(name) if name else None
     if operation is None or operation.confirm:
         return None
     known = [field for field in fields(operation.request) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
-    options = _option_names(known)
+    options = option_names(known)
     given: dict[str, Any] = {}
     place, wants_json = ".", False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
@@ -90,16 +91,6 @@ def _operation_name(words: Sequence[str]) -> str:
         if known and " " not in words[0]:
             return name
     return ""
-
-
-def _option_names(known: Sequence[Field]) -> dict[str, Field]:
-    options = {}
-    for field in known:
-        if not field.arg.positional:
-            options[field.option] = field
-            if field.arg.short:
-                options[field.arg.short] = field
-    return options
 
 
 def _value(field: Field, raw: str | None) -> Any:

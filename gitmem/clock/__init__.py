@@ -1,4 +1,4 @@
-"""The only place that reads the wall clock.
+"""Reading the wall clock, which only this package does.
 
 All other code receives a ``Clock`` or a number of milliseconds since 1970 in UTC, so that results
 are reproducible. This module is cheap to import: no ``datetime``, ``zoneinfo`` or ``typing`` until
@@ -30,10 +30,10 @@ _CYCLE_SECONDS = 12_622_780_800  # 400 Gregorian years repeat exactly
 
 
 class Clock(Protocol):
-    """Anything that returns the present time."""
+    """An object that returns the present time."""
 
     def now(self) -> int:
-        """Milliseconds since 1970-01-01T00:00:00Z."""
+        """The present time in milliseconds since 1970-01-01T00:00:00Z."""
 
 
 class SystemClock:
@@ -42,7 +42,7 @@ class SystemClock:
     __slots__ = ()
 
     def now(self) -> int:
-        """Milliseconds since 1970-01-01T00:00:00Z."""
+        """The present time in milliseconds since 1970-01-01T00:00:00Z."""
         return time.time_ns() // 1_000_000
 
 
@@ -55,7 +55,7 @@ class FixedClock:
         self._ms = ms
 
     def now(self) -> int:
-        """The milliseconds it was set to."""
+        """The time in milliseconds to which the clock was set."""
         return self._ms
 
     def advance(self, ms: int) -> None:
@@ -64,12 +64,15 @@ class FixedClock:
 
 
 def clamp(ms: int) -> int:
-    """The nearest millisecond whose year is 1 to 9999 (commits can carry any number)."""
+    """The nearest time, in milliseconds, within the years 1 to 9999."""
     return min(max(ms, MIN_MS), MAX_MS)
 
 
 def iso(ms: int) -> str:
-    """UTC, second precision, truncated: ``2026-11-21T08:03:42Z``. Clamped to years 1 to 9999."""
+    """A time in ISO 8601 UTC, truncated to seconds: ``2026-11-21T08:03:42Z``.
+
+    Clamped to the years 1 to 9999.
+    """
     seconds = clamp(ms) // 1000
     # gmtime refuses negative numbers on Windows: move by whole 400-year cycles instead.
     cycles = 5 if seconds < 0 else 0
@@ -81,7 +84,7 @@ def iso(ms: int) -> str:
 
 
 def parse_iso(text: str) -> int:
-    """Milliseconds of an ISO 8601 date or date-time; without an offset it is UTC.
+    """The milliseconds of an ISO 8601 date or date-time; without an offset in UTC.
 
     Raises InvalidInput for any other text.
     """

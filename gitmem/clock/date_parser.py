@@ -46,7 +46,7 @@ def resolve(
     revision: Callable[[str], int | None] | None = None,
     release: Callable[[], int | None] | None = None,
 ) -> int:
-    """Milliseconds since 1970 of a date expression.
+    """The time that a date expression means, in milliseconds since 1970.
 
     A leading "since" is dropped and case does not matter. A day is its first instant, an end the
     last millisecond; a weekday without "next" or "last" is the latest one, today

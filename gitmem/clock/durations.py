@@ -23,7 +23,10 @@ _HINT = "Write a duration like 90s, 15m, 2h, 7d, 4w or 1h30m."
 
 
 def human(ms: int) -> str:
-    """``3 hours 42 minutes``: the largest unit and the next one, truncated; the sign is dropped."""
+    """A duration as text such as ``3 hours 42 minutes``.
+
+    The largest unit and the next one, truncated; the sign is dropped.
+    """
     return " ".join(_plural(count, name) for count, name in _two_largest(ms))
 
 
@@ -45,7 +48,7 @@ def _plural(count: int, name: str) -> str:
 
 
 def relative(then_ms: int, now_ms: int, zone: str | None) -> str:
-    """An instant relative to now: ``just now``, ``5 minutes ago``, ``in 2 hours``, ``yesterday``.
+    """A time relative to now as text: ``just now``, ``5 minutes ago``, ``yesterday``.
 
     Under 30 seconds: just now. Under 12 hours, or within the same local day: the largest unit.
     After that local calendar days up to 30; beyond, the local date ``2026-11-21``. ``zone`` is a
@@ -82,7 +85,7 @@ def _local_day(ms: int, zone: str | None) -> tuple[int, str]:
 
 
 def parse_duration(text: str) -> int:
-    """Milliseconds of ``90s``, ``15m``, ``2h``, ``7d``, ``4w``, ``1h30m``, ``2 days`` or ``3600``.
+    """The milliseconds of a duration such as ``90s``, ``1h30m``, ``2 days`` or ``3600``.
 
     A plain number is seconds. Units must fall in size and appear once. Raises InvalidInput.
     """

@@ -19,15 +19,15 @@ _SHAPE = "dddd-dd-ddTdd:dd:ddZ"
 
 
 def localised(result: Any, zone: str) -> Any:
-    """The result with its times in a zone, such as ``2026-11-21T09:03:42+01:00``, days local.
+    """A result with its times in a time zone, such as ``2026-11-21T09:03:42+01:00``.
 
-    Raises InvalidInput where there is no such zone.
+    Days are local too. Raises InvalidInput where there is no such zone.
     """
     return _of(result, zones.load(zone))
 
 
 def is_time(name: str) -> bool:
-    """Whether a field of that name holds a time."""
+    """Whether a field with this name contains a time."""
     return name in _NAMES or name.endswith("_at")
 
 

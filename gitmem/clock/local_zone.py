@@ -1,4 +1,4 @@
-"""The name of this machine's time zone."""
+"""Finding the name of this machine's time zone."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _DATABASE = "/usr/share/zoneinfo"
 
 
 def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
-    """Name of the local time zone, for example ``Europe/Berlin``; ``UTC`` when it is not set.
+    """The name of the local time zone, such as ``Europe/Berlin``; ``UTC`` if none is set.
 
     Taken from the TZ variable (passed by the caller, who may read the environment), the link
     ``/etc/localtime`` or the file ``/etc/timezone``, in this order. Unknown names are skipped.
@@ -28,7 +28,10 @@ def local_zone_name(environment_tz: str | None, *, etc: str = "/etc") -> str:
 
 
 def checked_zone(name: str) -> str:
-    """The name of an existing zone, stripped, or empty. Raises InvalidInput for an unknown one."""
+    """The name of an existing zone without white space, or empty.
+
+    Raises InvalidInput for an unknown one.
+    """
     if name:
         from gitmem.clock import zones  # noqa: PLC0415 - only where a zone is named
 
@@ -37,7 +40,7 @@ def checked_zone(name: str) -> str:
 
 
 def is_zone(name: str) -> bool:
-    """Whether there is a zone of that name."""
+    """Whether a zone with this name exists."""
     # The zone database first: importing `zoneinfo` costs 5 ms and is often not needed.
     if name == "UTC":
         return True

@@ -15,9 +15,10 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class TimeAnchor:
-    """``startOf...`` and ``endOf...`` are milliseconds since 1970; weeks begin on Monday.
+    """A moment with Context Fabric's field names.
 
-    ``iso`` has milliseconds and the offset, ``weekNumber`` is that of ISO 8601.
+    ``startOf...`` and ``endOf...`` are milliseconds since 1970; weeks begin on Monday. ``iso`` has
+    milliseconds and the offset, ``weekNumber`` is that of ISO 8601.
     """
 
     epochMs: int  # noqa: N815 - these names are the point
@@ -40,7 +41,7 @@ class TimeAnchor:
 
 
 def time_anchor(anchor: Anchor) -> TimeAnchor:
-    """The anchor with the seventeen names and formats of Context Fabric's time anchor."""
+    """A moment with the seventeen field names and formats of Context Fabric's time anchor."""
     moment = zones.local(anchor.epoch_ms, zones.load(anchor.timezone))
     month = MONTHS[moment.month - 1]
     return TimeAnchor(

@@ -25,7 +25,7 @@ MONTHS = (
 
 @dataclass(frozen=True, slots=True)
 class WorldTime:
-    """The same moment in another zone."""
+    """A moment in another time zone."""
 
     timezone: str
     iso: str
@@ -63,7 +63,7 @@ class Anchor:
 
 
 def anchor(now_ms: int, zone: str, also: Sequence[str] = ()) -> Anchor:
-    """The moment as seen in ``zone``, and in each zone of ``also``.
+    """A moment as seen in the time zone ``zone``, and in each zone of ``also``.
 
     Clamped to years 2 to 9997. Raises InvalidInput for an unknown zone, with close names as hint.
     """

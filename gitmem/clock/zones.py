@@ -1,4 +1,4 @@
-"""Time zones by name, and where a local day begins.
+"""Finding time zones by name, and the beginning of a local day.
 
 ``zoneinfo`` only. A local day begins at its first instant, which is not always 00:00: some zones
 jump over midnight (Sao Paulo until 2018, Beirut), some live it twice (Havana, St. John's).
@@ -23,7 +23,7 @@ _LONGEST = 100
 
 
 def find(name: str) -> dt.tzinfo | None:
-    """The zone of that name, or None. ``UTC`` needs no zone database."""
+    """The time zone with this name, or None. ``UTC`` needs no zone database."""
     if name == "UTC":
         return dt.UTC
     if len(name) > _LONGEST:
@@ -37,7 +37,7 @@ def find(name: str) -> dt.tzinfo | None:
 
 
 def load(name: str) -> dt.tzinfo:
-    """The zone of that name. Raises InvalidInput with close names in the hint."""
+    """The time zone with this name. Raises InvalidInput with close names in the hint."""
     zone = find(name)
     if zone is None:
         raise InvalidInput(f"There is no time zone called {name[:60]!r}.", _hint(name))
@@ -61,18 +61,18 @@ def _hint(name: str) -> str:
 
 
 def local(ms: int, zone: dt.tzinfo) -> dt.datetime:
-    """The instant as local date and time. Clamped to years 2 to 9997."""
+    """The local date and time of a moment in a zone. Clamped to the years 2 to 9997."""
     inside = min(max(ms, _FIRST), _LAST)
     return (EPOCH + inside * _MILLISECOND).astimezone(zone)
 
 
 def to_ms(moment: dt.datetime) -> int:
-    """Milliseconds of an aware date-time."""
+    """The milliseconds of a date-time with an offset."""
     return clamp((moment - EPOCH) // _MILLISECOND)
 
 
 def wall(day: dt.date, time: dt.time, zone: dt.tzinfo) -> int:
-    """Milliseconds of a local wall-clock time; a time the zone jumps over is the jump itself."""
+    """The milliseconds of a local time; a time that a zone skips is the moment of the skip."""
     later = dt.datetime.combine(day, time, tzinfo=zone)
     first = later.astimezone(dt.UTC)
     second = later.replace(fold=1).astimezone(dt.UTC)
@@ -92,12 +92,12 @@ def _jump(before: dt.datetime, after: dt.datetime, zone: dt.tzinfo) -> dt.dateti
 
 
 def day_start(day: dt.date, zone: dt.tzinfo) -> int:
-    """First instant of a local day, in milliseconds."""
+    """The first moment of a local day, in milliseconds."""
     return wall(day, dt.time(), zone)
 
 
 def day_end(day: dt.date, zone: dt.tzinfo) -> int:
-    """First instant after a local day, in milliseconds.
+    """The first moment after a local day, in milliseconds.
 
     Where clocks go back at midnight into the day before (Sao Paulo), the second midnight ends it;
     where they go back to midnight (Havana), the first does. So every instant lies in its own day.

@@ -1,1 +1,1 @@
-"""What uses a piece of code and what it uses, as every verb asks it: by edges, and by name."""
+"""What uses a piece of code and what it uses: by edges of the code graph, and by name."""

@@ -1,4 +1,4 @@
-"""Places that may refer to a definition by its name alone, where no edge says what is meant.
+"""Finding places that may refer to a definition by its name, where the graph has no edge.
 
 Places with an edge are known and left out. So are places that cannot refer to it: lines outside of
 a local definition's scope, the definitions themselves, comments.
@@ -76,16 +76,16 @@ class ByName:
 
     @property
     def known(self) -> list[Place]:
-        """The places that are sure to mean it."""
+        """The places that surely refer to the definition."""
         return [place for place in self.places if place.confidence >= KNOWN]
 
     def with_(self, other: "ByName") -> "ByName":
-        """These places and others."""
+        """The places of both."""
         return ByName((*self.places, *other.places), self.more or other.more)
 
 
-def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
-    """The possible uses of something, summed up."""
+def count_unknown_uses(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
+    """A summary of the places that may use a definition."""
     hidden = [place for place in places.places if place.confidence < KNOWN]
     calls = sum(place.kind in ("call", "decorator") for place in hidden)
     return UnknownUses(
@@ -98,8 +98,8 @@ def unknown(places: ByName, unresolved: tuple[str, ...] = ()) -> UnknownUses:
     )
 
 
-def sentence(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """The possible uses, in a sentence; "" where there are none. ``calls`` says which calls."""
+def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
+    """A sentence on the possible uses; "" if there are none. ``calls`` says which calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
@@ -112,8 +112,8 @@ def sentence(uses: UnknownUses, calls: str = "calls of something of this name") 
     return f"unknown: {'; '.join(parts)}, in {where}"
 
 
-def of(app: App, defined: Sequence[Symbol]) -> ByName:
-    """The places that name some definitions, the surest first."""
+def find_places(app: App, defined: Sequence[Symbol]) -> ByName:
+    """The places that may refer to some definitions by name, the surest first."""
     found: list[Place] = []
     more = False
     for name in dict.fromkeys(symbol.name for symbol in defined):
@@ -126,15 +126,15 @@ def of(app: App, defined: Sequence[Symbol]) -> ByName:
     return ByName(tuple(found), more)
 
 
-def of_file(app: App, path: str, users: Collection[str]) -> ByName:
-    """Places that call, or name as a type, what only this file defines, except in its ``users``.
+def find_places_of_file(app: App, path: str, users: Collection[str]) -> ByName:
+    """The places that call, or name as a type, what only this file defines.
 
-    Files that import the name from elsewhere are left out.
+    Without those in its ``users``. Files that import the name from elsewhere are left out.
     """
     store, tree = app.store, app.worktree
     defined = symbols.of_path(store, tree, path)
     family = _family(symbol.language for symbol in defined)
-    names = symbols.defined_once(store, tree, {symbol.name for symbol in defined})
+    names = symbols.names_defined_once(store, tree, {symbol.name for symbol in defined})
     found: list[Place] = []
     taking: dict[str, Collection[str]] = {}
     for reference in symbols.references_of(store, tree, names, KINDS, MOST):
@@ -145,7 +145,7 @@ def of_file(app: App, path: str, users: Collection[str]) -> ByName:
         ):
             continue
         if reference.name not in taking:
-            taking[reference.name] = symbols.taking(store, tree, reference.name)
+            taking[reference.name] = symbols.files_importing_name(store, tree, reference.name)
         if reference.path in taking[reference.name]:
             continue
         evidence = _EVIDENCE.get(reference.kind, "something of the same name")
@@ -180,7 +180,7 @@ class _Looked:
         stems = {stem for symbol in defined for stem in _stems(symbol.path)}
         self.taking = {
             path
-            for path, modules in symbols.taking(app.store, app.worktree, name).items()
+            for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items()
             if path not in self.importing
             and not any(stems & set(_words(module)) for module in modules)
         }

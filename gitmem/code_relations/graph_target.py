@@ -1,4 +1,4 @@
-"""Finds the nodes of the code graph for a query: a name, a name in a class or file, a path."""
+"""Finding the nodes of the code graph for a query: a name, a name in a class or file, a path."""
 
 from collections.abc import Iterable, Sequence
 from re import compile
@@ -21,7 +21,7 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "initialize", "new")
 
 @dataclass(frozen=True, slots=True)
 class GraphTarget:
-    """What a query means: a file (``path``) or definitions (``symbols``), and their nodes."""
+    """The file (``path``) or definitions (``symbols``) that a query means, and their nodes."""
 
     name: str
     path: str
@@ -30,7 +30,7 @@ class GraphTarget:
 
 
 def find(app: App, query: str) -> GraphTarget:
-    """The file or else the definitions that a query names. Raises InvalidInput and NotFound."""
+    """The file, else the definitions, that a query names. Raises InvalidInput and NotFound."""
     name = query.strip()
     if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
@@ -93,12 +93,12 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
 
 
 def qualified(symbol: Symbol) -> str:
-    """A definition's name with those around it, as nodes have it."""
+    """The name of a definition with those of the enclosing ones, as nodes have it."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
 def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
-    """The nodes of some definitions, of a class those of its constructors too."""
+    """The nodes of some definitions; for a class also those of its constructors."""
     ends: list[tuple[str, str]] = []
     for symbol in found:
         name = qualified(symbol)
@@ -108,7 +108,7 @@ def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
 
 
 def of_file(app: App, path: str) -> list[Node]:
-    """The nodes of a file, and of its package where the language imports packages."""
+    """The nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of(app.store, app.worktree, path)
     if registry.find(language(path)).packages:
         folder = path.rpartition("/")[0]
@@ -117,14 +117,14 @@ def of_file(app: App, path: str) -> list[Node]:
 
 
 def file(app: App, query: str) -> str:
-    """The indexed file of a path, of a file's name or of a module; "" where none or several are."""
+    """The indexed file that a path, file name or module names; "" if none or several are."""
     if "\0" in query:
         return ""
     try:
         path = repository_path.relative(query, app.worktree, app.start)
     except InvalidInput:
         return ""
-    if chunks.shown(app.store, app.worktree, {path}):
+    if chunks.indexed_paths(app.store, app.worktree, {path}):
         return path
     if "/" in query or "." not in query:
         return ""
@@ -133,7 +133,7 @@ def file(app: App, query: str) -> str:
 
 
 def module(app: App, query: str) -> str:
-    """The path of the file that a module (``shop.cart``) stands for, nearest the root; else ""."""
+    """The path of the file for a module (``shop.cart``), nearest the root; else ""."""
     if not query.replace(".", "").isidentifier():
         return ""
     files = chunks.of_module(app.store, app.worktree, query)

@@ -1,4 +1,4 @@
-"""What an answer from the code graph lacks, in a sentence."""
+"""Sentences on what an answer from the code graph lacks."""
 
 from collections.abc import Iterable
 
@@ -9,8 +9,8 @@ from gitmem.indexing import index_state
 from gitmem.store.code import chunks, graph_reads, tree_state
 
 
-def of(app: App, meant: GraphTarget | None = None) -> str:
-    """What an answer about something, or about all files, lacks; "" where it lacks nothing."""
+def describe_gaps(app: App, meant: GraphTarget | None = None) -> str:
+    """A sentence on what an answer about a target, or all files, lacks; "" if nothing."""
     spoken = _spoken(meant) if meant else chunks.languages(app.store, app.worktree)
     notes = [_unresolved(app, spoken, whole=meant is None)]
     if meant is not None and len(places := {symbol.path for symbol in meant.symbols}) > 1:
@@ -21,8 +21,8 @@ def of(app: App, meant: GraphTarget | None = None) -> str:
     return _joined(app, notes)
 
 
-def of_languages(app: App, spoken: Iterable[str]) -> str:
-    """What an answer about files of some languages lacks."""
+def describe_language_gaps(app: App, spoken: Iterable[str]) -> str:
+    """A sentence on what an answer about files of some languages lacks."""
     return _joined(app, [_unresolved(app, spoken, whole=False)])
 
 
@@ -33,24 +33,24 @@ def _joined(app: App, notes: list[str]) -> str:
 
 
 def _unresolved(app: App, spoken: Iterable[str], *, whole: bool) -> str:
-    lacking = written(spoken)
+    lacking = unresolved_names(spoken)
     if lacking and not whole:
-        return f"{lack(lacking)}: by name alone."
+        return f"{unresolved_sentence(lacking)}: by name alone."
     if not graph_reads.has_files(app.store, app.worktree):
         if tree_state.state(app.store, app.worktree) is None:
             return "No edges are indexed; `gitmem index` makes them."
         return "No file here is of a language whose imports are resolved." if whole else ""
-    return f"{lack(lacking)}: their files are left out." if lacking else ""
+    return f"{unresolved_sentence(lacking)}: their files are left out." if lacking else ""
 
 
-def lack(spoken: tuple[str, ...]) -> str:
-    """A sentence: imports and calls of these languages are not resolved."""
+def unresolved_sentence(spoken: tuple[str, ...]) -> str:
+    """A sentence which says that imports and calls of these languages are not resolved."""
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 
 def unresolved(meant: GraphTarget) -> tuple[str, ...]:
-    """The unresolved languages of a target, as display names."""
-    return written(_spoken(meant))
+    """The languages of a target whose imports are not resolved, as display names."""
+    return unresolved_names(_spoken(meant))
 
 
 def _spoken(meant: GraphTarget) -> set[str]:
@@ -63,8 +63,8 @@ def language_or_ending(path: str) -> str:
     return languages.language(path) or (dot + ending.lower() if stem else "")
 
 
-def written(spoken: Iterable[str]) -> tuple[str, ...]:
-    """Those of some languages or endings that are not resolved, as display names."""
+def unresolved_names(spoken: Iterable[str]) -> tuple[str, ...]:
+    """The display names of those languages or endings that are not resolved."""
     known = languages.UNRESOLVED
     named = (
         f"{language} files" if language.startswith(".") else known.get(language)

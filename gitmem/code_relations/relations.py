@@ -1,4 +1,4 @@
-"""What the code graph says of a name: callers, callees, importers, imports, subclasses, bases."""
+"""The relations of a name in the code graph: callers, callees, importers, subclasses, bases."""
 
 from collections.abc import Sequence
 
@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations import by_name, graph_target, index_note
 from gitmem.code_relations.by_name import ByName, Place, UnknownUses
 from gitmem.code_relations.graph_target import GraphTarget
-from gitmem.code_relations.walk import Step, node_text, walk, ways
+from gitmem.code_relations.walk import Step, node_text, walk, ways_to_nodes
 from gitmem.errors import InvalidInput
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.graph.values import IMPORTS
@@ -72,7 +72,7 @@ def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) 
         steps = walk(app, start, kinds, depth, back=back)
         steps = [step for step in steps if _fits(step, relation, meant)]
         total = len(steps)
-    way_of = ways(steps)
+    way_of = ways_to_nodes(steps)
     items = own + [_item(step, tuple(way_of[step.node.id]), back) for step in steps]
     items.sort(key=lambda item: (item.depth, -item.confidence if item.depth == 1 else 0))
     named, places = _named(app, meant, relation)
@@ -82,12 +82,12 @@ def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) 
         shown = _with_lines(app, shown)
     if relation == "callees":
         places = _unresolved_calls(app, meant)
-    rest = by_name.unknown(places, index_note.unresolved(meant))
+    rest = by_name.count_unknown_uses(places, index_note.unresolved(meant))
     return Related(tuple(shown), total + len(own) + len(named), rest)
 
 
 def call_places(app: App, meant: GraphTarget) -> list[Place]:
-    """Every line that calls some definitions; those that match by name alone come last."""
+    """The lines that call some definitions; those that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
     links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes(app.store, {link.source for link in links})
@@ -103,7 +103,7 @@ def _named(app: App, meant: GraphTarget, relation: str) -> tuple[list[Place], By
     kinds = RELATIONS[relation][0]
     if relation not in ("callers", "subclasses"):
         return [], ByName((), False)
-    places = by_name.of(app, meant.symbols)
+    places = by_name.find_places(app, meant.symbols)
     return [place for place in places.places if place.kind in kinds], places
 
 
@@ -175,7 +175,9 @@ def _own(app: App, meant: GraphTarget, relation: str) -> list[GraphItem]:
 def _start(app: App, meant: GraphTarget, relation: str) -> list[Node]:
     if meant.path:
         if relation in ("subclasses", "bases"):
-            raise InvalidInput(f"{meant.path} is a file.", "Name a class.")
+            raise InvalidInput(
+                f"{meant.path} is a file, and only classes have {relation}.", "Name a class."
+            )
         return [*meant.nodes]
     found = list(meant.nodes)
     if relation == "imports":

@@ -1,4 +1,4 @@
-"""Walking the code graph in steps, breadth first: who uses something, what it uses."""
+"""Walking the code graph breadth first, along or against its edges."""
 
 from collections.abc import Iterable, Sequence
 
@@ -66,8 +66,8 @@ def walk(
     return found
 
 
-def ways(steps: Iterable[Step]) -> dict[int, list[str]]:
-    """Node -> the names on the way to it, from where the walk began."""
+def ways_to_nodes(steps: Iterable[Step]) -> dict[int, list[str]]:
+    """The names on the way to each node, from where the walk began."""
     before: dict[int, Step] = {}
     found: dict[int, list[str]] = {}
     for step in steps:

@@ -1,1 +1,1 @@
-"""The checks of `gitmem doctor`: what is wrong with store, index and hooks, and how to fix it."""
+"""The checks of `gitmem doctor` on store, index and hooks, and their repairs."""

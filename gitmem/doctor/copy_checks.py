@@ -20,7 +20,7 @@ _SHOWN = 3
 def examine(app: App) -> Iterator[Finding]:
     """Check the copies of this repository's store, even where the store is damaged or missing."""
     if not app.has_store:
-        if copy := lost_store.here(app):
+        if copy := lost_store.copy_for_here(app):
             yield Finding("copies", PROBLEM, lost_store.sentence(app, copy), "")
         return
     store = _store(app)
@@ -28,7 +28,7 @@ def examine(app: App) -> Iterator[Finding]:
     if why := _unreadable(folder):
         yield Finding("copies", PROBLEM, why, "Give yourself permission to read and write it.")
         return
-    copies = copies_folder.stored(app.settings.stores_folder, store)
+    copies = copies_folder.list_copies(app.settings.stores_folder, store)
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
     yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
@@ -39,7 +39,7 @@ def examine(app: App) -> Iterator[Finding]:
 
 def _store(app: App) -> str:
     """The id of the store at this place, from the user's data folder or the store itself."""
-    known = registration.at(app.settings.stores_folder, app.layout.store_root)
+    known = registration.store_at(app.settings.stores_folder, app.layout.store_root)
     with suppress(GitmemError):
         return app.store.store or known
     return known
@@ -88,7 +88,7 @@ def _fault(app: App, copy: OutsideCopy) -> str:
             return ""
         if problems := copy_check.problems(copy.path):
             return problems[0]
-        if why := copy_check.stranger(copy.path, app.keys):
+        if why := copy_check.why_foreign(copy.path, app.keys):
             return why
         store = copy_check.store_of(copy.path)
     except GitmemError as error:

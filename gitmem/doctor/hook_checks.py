@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.doctor.finding import NOTE, OK, PROBLEM, Finding
 from gitmem.githooks import hook_status, hooks_dir, installer, self_test
 from gitmem.githooks.plan import Hook
-from gitmem.githooks.self_test import Fired
+from gitmem.githooks.self_test import HookTest
 
 _RENEW = "`gitmem hooks install` updates them."
 
@@ -35,16 +35,16 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     yield from _delivery(app)
 
 
-def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[Fired, ...]]:
-    layout, fired = app.layout, tuple[Fired, ...]()
+def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[HookTest, ...]]:
+    layout, fired = app.layout, tuple[HookTest, ...]()
     where, version = hooks_dir.find(layout), hooks_dir.git_version(layout)
     if os.name == "posix":
         environment = app.settings.environment
-        fired = self_test.fire_all(layout, environment, version=version, where=where)
+        fired = self_test.test_all_hooks(layout, environment, version=version, where=where)
     return hook_status.status(app, version=version, where=where), fired
 
 
-def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[Fired, ...]) -> bool:
+def _can_be_fixed(stand: hook_status.HookStates, fired: tuple[HookTest, ...]) -> bool:
     """Whether a hook that gitmem may write is outdated or does not fire."""
     states = {hook.event: hook.state for hook in stand.hooks}
     return any(
@@ -63,7 +63,7 @@ def _installed(stand: hook_status.HookStates) -> Finding:
     return Finding("hooks", NOTE, f"not in place: {missing}", hint or "`gitmem hooks install`.")
 
 
-def _hook_finding(fired: Fired, hook: Hook) -> Finding:
+def _hook_finding(fired: HookTest, hook: Hook) -> Finding:
     if not fired.reason:
         if hook.state == "outdated":
             text = f"runs, but {hook.reason}" if hook.reason else "runs, but in an outdated form"
@@ -77,7 +77,7 @@ def _hook_finding(fired: Fired, hook: Hook) -> Finding:
     return Finding(fired.event, PROBLEM, text, fired.hint)
 
 
-def _program(app: App, fired: tuple[Fired, ...]) -> Iterator[Finding]:
+def _program(app: App, fired: tuple[HookTest, ...]) -> Iterator[Finding]:
     """Whether the program that the hooks start exists and answers."""
     environment = app.settings.environment
     commands = {hook.command for hook in fired if hook.command and not hook.reason}

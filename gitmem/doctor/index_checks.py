@@ -17,15 +17,20 @@ from gitmem.indexing import (
     index_behind,
     index_state,
     refresh,
-    settings_drift,
     text_vectors,
 )
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
+# What a project may hold before the check of its size notes it; nothing stops there. Files of more
+# than LARGE_FILE bytes are named, since they cost more to index than they tell.
+SOFT_LIMITS = {"files": 10_000, "lines": 1_000_000, "decisions": 1_000}
+LARGE_FILE = 100_000
 _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
@@ -36,14 +41,15 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
     if known is None:
         yield Finding("search", NOTE, "this worktree is not indexed yet", "Run `gitmem index`.")
         return
-    looked = refresh.planned(app)
+    looked = refresh.plan_refresh(app)
     findings = [*_sources(app, looked)]
     todo = [finding for finding in findings if finding.state != OK and finding.hint != _SURPLUS]
     if fix and todo and not app.store.read_only:
         yield _repair(app, todo)
-        looked = refresh.planned(app)
+        looked = refresh.plan_refresh(app)
         findings = [*_sources(app, looked)]
     yield from findings
+    yield _size(app)
     yield from _content(app, looked, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
@@ -77,7 +83,7 @@ def _state(app: App, plan: Plan) -> Iterator[Finding]:
 
 
 def _drift(app: App) -> Iterator[Finding]:
-    changed = settings_drift.changed(app)
+    changed = index_audit.changed(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
@@ -96,6 +102,28 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
     else:
         yield Finding("files", OK, f"{text}; missing: 0, left out: {preview.skipped}", "")
+
+
+def _size(app: App) -> Finding:
+    """Counts what the index and the store hold, and compares it with the soft limits."""
+    files = indexed_files.sizes(app.store, app.worktree)
+    decided = Filter(kinds=("decision",), states=("active",), now=app.now)
+    counts = {
+        "files": len(files),
+        "lines": sum(lines for _, _, lines, _ in files),
+        "decisions": memories.count(app.store, decided),
+    }
+    large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
+    text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    text += f"; {quantity(len(large), 'file')} over {LARGE_FILE // 1000} KB"
+    if large:
+        text += f" ({', '.join(path for _, path in large[:3])})"
+    over = [f"{SOFT_LIMITS[name]:,} {name}" for name, count in counts.items()
+            if count > SOFT_LIMITS[name]]  # fmt: skip
+    if over:
+        hint = "It goes on; `docs/limits.md` says up to which size it was measured."
+        return Finding("size", NOTE, f"{text}: more than {' and '.join(over)}", hint)
+    return Finding("size", OK, text, "")
 
 
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
@@ -118,7 +146,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     ]
     text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
     if fix and not app.store.read_only:
-        index_audit.mend(app, audit)
+        index_audit.delete_differing(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
     else:
         yield Finding("content", PROBLEM, text, "`gitmem doctor --fix` reads them again.")
@@ -127,7 +155,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
 def _commits(app: App) -> Iterator[Finding]:
     """Compares the history with the indexed commits."""
     most = app.settings.number("index.commits")
-    known = commits.known(app.store)
+    known = commits.indexed_ids(app.store)
     lacking = total = 0
     head = app.head.commit or "HEAD"
     for commit in git_history.log(app.layout.cwd, until=head, limit=most):

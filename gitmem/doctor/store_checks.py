@@ -19,7 +19,7 @@ _RECOVER = "`gitmem recover` makes a new store of what can be read and of the ba
 
 def examine(app: App, fix: bool) -> Iterator[Finding]:
     """Findings on the repository's store."""
-    for problem in preflight.strange_inside(os.path.dirname(app.store_path), deep=True):
+    for problem in preflight.find_strange_files(os.path.dirname(app.store_path), deep=True):
         yield Finding("folder", PROBLEM, problem.message, problem.hint)
     store = app.store
     yield _journal(app, store)
@@ -30,13 +30,13 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
 
 
 def _backups(app: App) -> Finding:
-    copies = backup.stored(app.store_path)
+    copies = backup.list_backups(app.store_path)
     if not copies:
         return Finding("backups", NOTE, "0 backups", "`gitmem backup` creates one.")
     bad = [
         os.path.basename(path)
         for path in copies
-        if copy_check.problems(path) or copy_check.stranger(path, app.keys)
+        if copy_check.problems(path) or copy_check.why_foreign(path, app.keys)
     ]
     if len(bad) == len(copies):
         text = f"{len(copies)} backups, none of which is whole and yours"

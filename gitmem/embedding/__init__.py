@@ -1,1 +1,1 @@
-"""Vectors for meaning: models that turn text into numbers, and the arithmetic on those numbers."""
+"""Embedding models that turn texts into vectors, and the arithmetic of comparing vectors."""

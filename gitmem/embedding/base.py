@@ -53,14 +53,17 @@ _EXACT_IN_FOUR = 1024
 
 
 def identity(embedder: Embedder) -> str:
-    """``provider:model:dimension:checksum``; vectors of two identities are never compared."""
+    """The model's identity ``provider:model:dimension:checksum``.
+
+    Vectors of two identities are never compared.
+    """
     return ":".join(
         [embedder.provider, embedder.model, str(embedder.dimension), embedder.checksum[:16]]
     )
 
 
 def quantise(values: Sequence[float]) -> bytes:
-    """Unit length, times 127, rounded to signed bytes. No or infinite length gives zeros."""
+    """A vector scaled to unit length, times 127, as signed bytes; zeros if it has no length."""
     length = sqrt(sum(map(mul, values, values)))
     if not 0 < length < float("inf"):
         return bytes(len(values))
@@ -69,7 +72,7 @@ def quantise(values: Sequence[float]) -> bytes:
 
 
 def bits(vector: bytes) -> bytes:
-    """One bit for each dimension, set where the value is above zero; first value, highest bit.
+    """The sign bits of a vector: a bit for each value, set if the value is above zero.
 
     (sqlite-vec's ``vec_bit`` compares bits by position only, so any fixed order will do.)
     """
@@ -85,14 +88,14 @@ _ONES = int.from_bytes(b"\x01" * 256, "big")
 
 
 def cosine(left: bytes, other: bytes) -> float:
-    """-1 to 1; 0 when either vector is all zero."""
+    """The cosine of two vectors, -1 to 1; 0 if one is all zero."""
     a, b = memoryview(left).cast("b"), memoryview(other).cast("b")
     length = sqrt(sum(map(mul, a, a)) * sum(map(mul, b, b)))
     return sum(map(mul, a, b)) / length if length else 0.0
 
 
 def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
-    """Positions of the ``count`` rows whose sign bits differ least from the query's, nearest first.
+    """The positions of the ``count`` rows whose sign bits differ least from the query's.
 
     ``packed`` holds the bits of all rows one after another. Equal distances: lower position first.
     """
@@ -101,18 +104,18 @@ def prefilter(query_bits: bytes, packed: bytes, count: int) -> list[int]:
     numpy = loaded_numpy()
     if numpy is not None and len(query_bits) % 8 == 0:
         return prefilter_columns(query_bits, columns(packed, len(query_bits)), count)
-    return smallest(_apart(query_bits, packed), count, 8 * len(query_bits))
+    return smallest_positions(_apart(query_bits, packed), count, 8 * len(query_bits))
 
 
 def _apart(query: bytes, packed: bytes) -> array[int]:
     """The number of differing bits of each row."""
     # Every byte beside the query's, as one long number: a table in 2 microseconds instead of 40.
     tables = [(_ALL ^ byte * _ONES).to_bytes(256, "big").translate(_BITS_SET) for byte in query]
-    return summed(tables, packed, _COLUMNS)
+    return sum_table_entries(tables, packed, _COLUMNS)
 
 
-def summed(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
-    """The sum over each row's bytes of what the table of the byte's column has for it.
+def sum_table_entries(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
+    """For each row the sum, over its bytes, of the byte's entry in the column's table.
 
     ``packed`` holds the rows one after another; a byte holds the sum of ``together`` columns, and
     two bytes that of all. A column at a time: a translation gives each row's number, and adding the
@@ -138,8 +141,8 @@ def summed(tables: Sequence[bytes], packed: bytes, together: int) -> array[int]:
     return apart[:rows]
 
 
-def smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
-    """Positions of the smallest numbers, in order: counting, not sorting (numbers are small)."""
+def smallest_positions(apart: Sequence[int], count: int, most: int) -> list[int]:
+    """The positions of the smallest numbers, in order."""
     tally = [0] * (most + 1)
     for number in apart:
         tally[number] += 1
@@ -153,7 +156,7 @@ def smallest(apart: Sequence[int], count: int, most: int) -> list[int]:
 
 
 def columns(packed: bytes, width: int) -> Any:
-    """The bits of all rows for ``prefilter_columns``, by numpy, which must be loaded.
+    """The sign bits of all rows, arranged for ``prefilter_columns``; numpy must be loaded.
 
     Eight bytes of every row one after another, then the next eight; ``width`` is a multiple of 8.
     """
@@ -163,7 +166,7 @@ def columns(packed: bytes, width: int) -> Any:
 
 
 def prefilter_columns(query: bytes, columns: Any, count: int) -> list[int]:
-    """What ``prefilter`` gives; 8 ms for a million rows of 32 bytes, 24 where they lie by row."""
+    """The positions that ``prefilter`` gives, computed with numpy."""
     numpy = sys.modules["numpy"]
     words = numpy.frombuffer(query, dtype="<u8")
     apart = numpy.empty(columns.shape[1], dtype="u2")
@@ -191,7 +194,7 @@ def prefilter_columns(query: bytes, columns: Any, count: int) -> list[int]:
 def rescore(
     query: bytes, candidates: Iterable[tuple[Key, bytes]], count: int
 ) -> list[tuple[Key, float]]:
-    """The ``count`` candidates most like the query with their cosine, best first, ties in order.
+    """The ``count`` candidates most like the query with their cosine, best first.
 
     10 ms for 400 vectors of 256 values, 1 ms with numpy.
     """
@@ -203,7 +206,7 @@ def rescore(
 
 
 def rescore_at(query: bytes, joined: bytes, places: Sequence[int]) -> list[tuple[int, float]]:
-    """Place and cosine of the vectors at some places of many in a row, best first, ties in order.
+    """The position and cosine of some vectors among many, best first.
 
     Only where numpy is loaded: nobody else keeps so many.
     """
@@ -253,20 +256,20 @@ def _cosines_numpy(numpy: ModuleType, query: bytes, rows: Any) -> Any:
 
 
 def loaded_numpy() -> ModuleType | None:
-    """numpy where something else has loaded it completely, else None."""
+    """The numpy module if something has imported it already, else None."""
     numpy = sys.modules.get("numpy")
     return None if getattr(getattr(numpy, "__spec__", None), "_initializing", False) else numpy
 
 
 def load_numpy() -> None:
     """Load numpy, if it is installed: some 100 ms and 25 MB, for a process that stays."""
-    one_thread()
+    limit_to_one_thread()
     with suppress(ImportError):
         import numpy  # noqa: F401, PLC0415
 
 
-def one_thread() -> None:
-    """Before numpy is loaded: let its products run in one thread.
+def limit_to_one_thread() -> None:
+    """Make numpy's products run in one thread; to be called before numpy is loaded.
 
     OpenBLAS's threads wait for each other in a busy loop: on two cores with other work a question
     to the contextual model took 225 ms of CPU instead of 16.

@@ -1,4 +1,4 @@
-"""A small BERT sentence encoder in numpy: the mean over a text's last states.
+"""A small BERT sentence encoder in numpy.
 
 Formula: Devlin et al. 2019 (BERT), post-layer-norm blocks. Texts of like length are read together;
 weights become float32 once (42 MB), word vectors row by row as they are needed.
@@ -29,7 +29,7 @@ _EDGES = (b"[CLS]", b"[SEP]", b"[UNK]")
 
 
 class Bert:
-    """An encoder read from its file; one instance keeps the words that it has seen."""
+    """An encoder read from its file; word vectors are cached in the instance."""
 
     def __init__(self, path: str) -> None:
         """Read the file; Unavailable when it is damaged."""
@@ -47,7 +47,7 @@ class Bert:
         self._known: dict[str, list[int]] = {}
 
     def tokens(self, text: str) -> list[int]:
-        """Numbers of the text's pieces between [CLS] and [SEP]; at most 128 in all."""
+        """The numbers of a text's word pieces between [CLS] and [SEP]; at most 128 in all."""
         first, last, unknown = self._edges
         known = self._known
         if len(known) >= _REMEMBERED:
@@ -63,12 +63,12 @@ class Bert:
         return self._pieces.get(piece, -1)
 
     def quantised(self, texts: Sequence[str]) -> list[bytes]:
-        """As the store keeps them: ``dimension`` signed bytes for each text, in order."""
+        """The vectors of texts as signed bytes, as the store has them, in order."""
         near = np.rint(self.vectors(texts) * np.float32(SCALE)).astype(np.int8)
         return [row.tobytes() for row in near]
 
     def vectors(self, texts: Sequence[str]) -> Array:
-        """(texts, dimension) float32 unit vectors, in order."""
+        """The vectors of texts: (texts, dimension) float32, unit length, in order."""
         lists = [self.tokens(text) for text in texts]
         order = sorted(range(len(lists)), key=lambda place: len(lists[place]))
         found = np.zeros((len(lists), self.dimension), dtype=np.float32)

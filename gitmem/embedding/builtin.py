@@ -1,4 +1,4 @@
-"""The model in the wheel: each word piece has a vector, a text is their weighted sum.
+"""The built-in model: each word piece has a vector, a text is their weighted sum.
 
 No network, no numpy needed, nothing read that a query does not touch. Names are cut at case changes
 first (``HTTPServer`` -> http, server), as the search index does. Repeated pieces count with the
@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 
-from gitmem.embedding.base import SCALE, one_thread, quantise
+from gitmem.embedding.base import SCALE, limit_to_one_thread, quantise
 from gitmem.embedding.table import Table
 from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
@@ -35,7 +35,7 @@ _WORTH_NUMPY = 128
 
 
 class Builtin:
-    """The static model; one instance keeps the words that it has seen."""
+    """The built-in static model; the vectors of words are cached in the instance."""
 
     provider = "builtin"
 
@@ -48,7 +48,7 @@ class Builtin:
         self._known: dict[str, tuple[int, ...]] = {}
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """Vectors in order; ``query`` makes no difference to this model.
+        """The vectors of texts in order; ``query`` makes no difference to this model.
 
         Give all texts at once: batches are made here. With numpy 12,000 texts of 750 characters a
         second, without 600; a value may differ by one step between the two.
@@ -62,7 +62,7 @@ class Builtin:
         return found
 
     def tokens(self, text: str) -> list[int]:
-        """Numbers of the text's pieces in the table, with repetitions."""
+        """The numbers of a text's word pieces in the table, with repeats."""
         names = _WORD.findall(text[:LONGEST])
         found = list(map(self._known.get, names))
         if None in found:
@@ -132,7 +132,7 @@ def _numpy_for(count: int) -> ModuleType | None:
         return None
     if count < _WORTH_NUMPY:
         return sys.modules.get("numpy")
-    one_thread()
+    limit_to_one_thread()
     try:
         import numpy  # noqa: PLC0415
     except ImportError:

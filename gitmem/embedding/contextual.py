@@ -1,4 +1,4 @@
-"""The contextual model in the wheel: a text is read as a whole, so word order and sense count.
+"""The contextual model: a text is read as a whole, so word order and sense count.
 
 all-MiniLM-L6-v2 (Apache-2.0) in four bits a weight, run in numpy: no download, no torch. It finds
 what a question means where the table of ``builtin`` finds its words, and costs hundreds of times as
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gitmem.embedding import contextual_header
-from gitmem.embedding.base import one_thread
+from gitmem.embedding.base import limit_to_one_thread
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ FILE = __file__.removesuffix("contextual.py") + "data/contextual-384.bin"
 
 
 class Contextual:
-    """The contextual model; an instance that has read a text keeps some 60 MB."""
+    """The contextual model; an instance that has read a text uses some 60 MB."""
 
     provider = "contextual"
     model = "minilm-l6"
@@ -33,31 +33,31 @@ class Contextual:
         self._bert: Bert | None = None
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """Vectors in order; ``query`` makes no difference. Unavailable when the file is damaged.
+        """The vectors of texts in order; ``query`` makes no difference.
 
-        Give all texts at once: those of like length are read together. A value may differ by one
-        step between machines and batches.
+        Raises Unavailable when the file is damaged. Give all texts at once: those of like length
+        are read together. A value may differ by one step between machines and batches.
         """
         return self._loaded().quantised(texts) if texts else []
 
     @property
     def loaded(self) -> bool:
-        """Whether a text is read at once."""
+        """Whether the model is loaded, so that a text is read at once."""
         return self._bert is not None
 
     def load(self) -> None:
-        """Read the whole file, a second of CPU; in any thread. Unavailable when it is damaged."""
+        """Load the model, a second of CPU; in any thread. Raises Unavailable if damaged."""
         self._loaded()
 
     def _loaded(self) -> Bert:
         bert = self._bert
         if bert is None:
-            one_thread()
+            limit_to_one_thread()
             from gitmem.embedding.bert import Bert  # noqa: PLC0415 (numpy: 130 ms)
 
             bert = self._bert = Bert(self.path)
         return bert
 
     def unload(self) -> None:
-        """Give the memory back until the next text."""
+        """Free the model's memory until the next text."""
         self._bert = None

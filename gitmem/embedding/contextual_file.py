@@ -46,7 +46,7 @@ class Matrix:
         self.size = held + self._scales.nbytes
 
     def rows(self, which: Any = slice(None)) -> Array:
-        """(..., columns) float32 of the requested rows, by default of all."""
+        """The rows of the matrix with these numbers, by default all, as float32."""
         values = self._values[which]
         four = self._bits == 4
         apart: Array = _PAIRS[values].view(np.float32) if four else values.astype(np.float32)
@@ -57,7 +57,7 @@ class Matrix:
 
 
 class ContextualFile:
-    """A model's file, mapped: ``tensors`` and ``matrices`` by name, ``pieces`` to their numbers."""
+    """A model's file, mapped: ``tensors`` and ``matrices`` by name, ``pieces`` by text."""
 
     def __init__(self, path: str) -> None:
         """Map the file and look at its parts; Unavailable when it is absent, cut or no model."""
@@ -70,9 +70,9 @@ class ContextualFile:
         try:
             end = self._read(contextual_header.HEADER.size + listing, vocabulary)
         except ValueError as error:
-            raise contextual_header.damaged(path, "is damaged") from error
+            raise contextual_header.damaged_error(path, "is damaged") from error
         if end != len(self._map):
-            raise contextual_header.damaged(path, "has the wrong length")
+            raise contextual_header.damaged_error(path, "has the wrong length")
 
     def _read(self, begin: int, vocabulary: int) -> int:
         at = begin + vocabulary
@@ -90,7 +90,7 @@ class ContextualFile:
         return at
 
     def verify(self) -> bool:
-        """Read the whole file (12 MB): whether its checksum is that of the header."""
+        """Whether the checksum in the header is right; reads the whole file (12 MB)."""
         from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
         with memoryview(self._map) as whole:

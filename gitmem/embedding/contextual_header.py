@@ -1,4 +1,4 @@
-"""The header of a contextual model's file: what tells the model and its version, without numpy.
+"""The header of a contextual model's file, readable without numpy.
 
 80 bytes, little-endian: magic ``GMCONTXT``; u32 version, dimension, heads, length of the listing,
 length of the vocabulary; 16 bytes of zero; SHA-256 of everything after the header; u32 CRC-32 of
@@ -19,22 +19,25 @@ _HINT = "Reinstall gitmem."
 
 
 def read(path: str) -> tuple[int, int, int, int, str]:
-    """Dimension, heads, lengths of listing and vocabulary, checksum. Raises Unavailable."""
+    """The fields of the header: dimension, heads, lengths of listing and vocabulary, checksum.
+
+    Raises Unavailable.
+    """
     try:
         with open(path, "rb") as file:
             raw = file.read(HEADER.size)
     except OSError as error:
         raise Unavailable(f"The contextual model {path} cannot be read: {error}.", _HINT) from error
     if len(raw) < HEADER.size:
-        raise damaged(path, "is truncated")
+        raise damaged_error(path, "is truncated")
     magic, version, dimension, heads, listing, vocabulary, digest, crc = HEADER.unpack(raw)
     if magic != MAGIC or version != VERSION:
-        raise damaged(path, "is not a model this gitmem can read")
+        raise damaged_error(path, "is not a model this gitmem can read")
     if crc != crc32(raw[:-4]):
-        raise damaged(path, "has a damaged header")
+        raise damaged_error(path, "has a damaged header")
     return dimension, heads, listing, vocabulary, digest.hex()
 
 
-def damaged(path: str, what: str) -> Unavailable:
-    """The error for a file that is not the model that it should be."""
+def damaged_error(path: str, what: str) -> Unavailable:
+    """The error for a file that is no valid model."""
     return Unavailable(f"The contextual model {path} {what}.", _HINT)

@@ -1,9 +1,9 @@
-"""Larger models through the fastembed library: from its hub list, or a folder with an ONNX file.
+"""Embedding models of the fastembed library: from its list, or a folder with an ONNX file.
 
 The library costs a second to import, so making a ``Fastembed`` costs nothing and the first use
 loads. Nothing is ever downloaded unless ``allow_download`` is given, which only an explicit
 ``gitmem model pull`` does: a hook or a handshake must not wait for a network. What the library is
-made of reports its use to its makers: ``library`` switches that off, so it goes before every
+made of reports its use to its makers: ``load_library`` switches that off, so it goes before every
 import of it.
 """
 
@@ -15,12 +15,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.embedding.base import quantise
+from gitmem.embedding.model_server import within
 from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Result = TypeVar("Result")
 
 BATCH = 32
 _ASK = "Represent this sentence for searching relevant passages: "
@@ -58,8 +62,12 @@ class Fastembed:
         allow_download: bool = False,
         cuda: bool = False,
         threads: int | None = None,
+        seconds: float | None = None,
     ) -> None:
-        """``cache`` is the folder of downloaded models (None: the library's own)."""
+        """``cache`` is the folder of downloaded models (None: the library's own).
+
+        ``seconds`` is how long loading, and a question, may take; None for as long as they do.
+        """
         if not model.strip():
             raise InvalidInput("No embedding model is named.", "See: gitmem model list")
         self.source = model
@@ -69,6 +77,11 @@ class Fastembed:
         self.allow_download = allow_download
         self.cuda = cuda
         self.threads = threads
+        self.seconds = seconds
+        # Imported here: few have such a model, and a process that forks must have no threads.
+        from threading import Lock  # noqa: PLC0415
+
+        self._lock = Lock()
         self._loaded: Any = None
         self._dimension = 0
         self._checksum = ""
@@ -76,22 +89,28 @@ class Fastembed:
 
     @property
     def dimension(self) -> int:
-        """Values in a vector; loads the model."""
+        """The number of values in a vector; loads the model."""
         self.load()
         return self._dimension
 
     @property
     def checksum(self) -> str:
-        """SHA-256 over the model and its tokenizer; loads the model."""
+        """The SHA-256 of the model and its tokenizer; loads the model."""
         self.load()
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """Vectors in order, 32 texts at a time, each with the family's prefix."""
+        """Vectors in order, 32 texts at a time, each with the family's prefix.
+
+        Raises Unavailable, also for a question that takes too long.
+        """
         self.load()
-        prefix = self._prefixes[0 if query else 1]
+        ready = [self._prefixes[0 if query else 1] + text for text in texts]
+        return self._in_time(lambda: self._embed(ready)) if query else self._embed(ready)
+
+    def _embed(self, texts: list[str]) -> list[bytes]:
         try:
-            found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
+            found = self._loaded.embed(texts, batch_size=BATCH)
             made = [quantise(vector.tolist()) for vector in found]
         except Exception as error:  # whatever onnxruntime raises in the midst of it
             raise self._failed(str(error)) from error
@@ -106,10 +125,32 @@ class Fastembed:
             "goes back.",
         )
 
+    def _in_time(self, work: Callable[[], Result]) -> Result:
+        if self.seconds is None:
+            return work()
+        try:
+            return within(self.seconds, work)
+        except TimeoutError as error:
+            raise Unavailable(
+                f"The model {self.model} did not answer within {self.seconds:g} seconds.",
+                "To wait longer: gitmem config embedding.timeout 120",
+            ) from error
+
     def load(self) -> None:
-        """Load the model once; Unavailable when the library or the model is not here."""
-        if self._loaded is not None:
-            return
+        """Load the model once; Unavailable when the library or the model is not here, or slow.
+
+        What takes too long goes on, so that a later question finds it loaded.
+        """
+        if self._loaded is None:
+            self._in_time(self.read)
+
+    def read(self) -> None:
+        """Load the model once, however long it takes. Raises Unavailable as ``load``."""
+        with self._lock:
+            if self._loaded is None:
+                self._read()
+
+    def _read(self) -> None:
         folder = local_folder(self.source)
         self._prefixes = (folder and own_prefixes(folder)) or prefixes(self.model)
         model = self._open(folder)
@@ -123,7 +164,7 @@ class Fastembed:
         self._loaded = model
 
     def _open(self, folder: Path | None) -> Any:
-        fast = library()
+        fast = load_library()
         options: dict[str, Any] = {
             "cache_dir": self.cache,
             "threads": self.threads,
@@ -168,7 +209,7 @@ def _without_cuda(model: str) -> Unavailable:
 
 
 def prefixes(model: str) -> tuple[str, str]:
-    """What goes before a query and before a passage, by the family in the model's name."""
+    """The texts put before a query and before a passage, by the model's family."""
     # Only the last part of a name or path says the family; a parent folder may say anything.
     name = _last_name(model).lower()
     for part, question, passage in PREFIXES:
@@ -178,7 +219,7 @@ def prefixes(model: str) -> tuple[str, str]:
 
 
 def own_prefixes(folder: Path) -> tuple[str, str] | None:
-    """The prompts that a sentence-transformers folder declares itself, if it does."""
+    """The prompts that a sentence-transformers folder declares, if it has any."""
     import json  # noqa: PLC0415 (7 ms, only for local folders)
 
     try:
@@ -194,7 +235,7 @@ def own_prefixes(folder: Path) -> tuple[str, str] | None:
 
 
 def local_folder(model: str) -> Path | None:
-    """The folder that the name means; None when it means a hub model."""
+    """The folder that a model's name means; None for a model of the hub."""
     from pathlib import Path  # noqa: PLC0415 (10 ms)
 
     path = Path(model).expanduser()
@@ -213,12 +254,15 @@ def _refuse_pipes(folder: Path) -> None:
     """Raise Unavailable where the library would wait for ever for what it opens."""
     for path in folder.rglob("*"):
         if path.exists() and not (path.is_file() or path.is_dir()):
-            raise Unavailable(f"{path} is no file.", "Name a folder with an ONNX model.")
+            raise Unavailable(f"{path} is not a file.", "Name a folder with an ONNX model.")
 
 
 def hub_models() -> list[tuple[str, int, str, float]]:
-    """(name, dimension, licence, gigabytes) that fastembed can download; Unavailable without it."""
-    listed = library().TextEmbedding.list_supported_models()
+    """The models that fastembed can download: (name, dimension, licence, gigabytes).
+
+    Raises Unavailable without the library.
+    """
+    listed = load_library().TextEmbedding.list_supported_models()
     rows = [
         (model["model"], model["dim"], model["license"], model["size_in_GB"]) for model in listed
     ]
@@ -232,9 +276,9 @@ def _last_name(path: str) -> str:
     return path.replace("\\", "/").rstrip("/").rpartition("/")[2]
 
 
-def library() -> Any:
-    """The library, quiet; Unavailable without it."""
-    no_reports()
+def load_library() -> Any:
+    """The fastembed library, with its usage reports off. Raises Unavailable without it."""
+    disable_reports()
     try:
         import fastembed  # noqa: PLC0415 (a second)
     except ImportError as error:
@@ -252,8 +296,8 @@ def library() -> Any:
     return fastembed
 
 
-def no_reports() -> None:
-    """Before any of the libraries is imported: see at ``_NO_REPORTS``."""
+def disable_reports() -> None:
+    """Switch off the usage reports of the libraries, before they are imported."""
     os.environ.update(_NO_REPORTS)  # noqa: TID251 - libraries read it
     for name, value in _PLAIN_DOWNLOADS.items():
         os.environ.setdefault(name, value)  # noqa: TID251 - as above
@@ -285,7 +329,7 @@ def _register(library: Any, folder: Path) -> str:
 
 
 def model_file(folder: Path) -> str:
-    """The ONNX file of a folder, by its name; Unavailable without one."""
+    """The name of the ONNX file in a folder. Raises Unavailable if there is none."""
     for name in ("model.onnx", "onnx/model.onnx", "model_optimized.onnx", "model_quantized.onnx"):
         if (folder / name).exists():
             return name

@@ -1,7 +1,7 @@
-"""A model without training: words and letter groups are hashed to places (Weinberger et al. 2009).
+"""A model without training: words and groups of letters are hashed to positions.
 
-For tests and as the last resort: the same text gives the same vector on every machine, texts that
-share words lie close, nothing is loaded. It knows no synonyms.
+Weinberger et al. 2009. For tests and as the last resort: the same text gives the same vector on
+every machine, texts that share words lie close, nothing is loaded. It knows no synonyms.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _GRAM_WEIGHT = 0.3
 
 
 class Hashed:
-    """Feature hashing with signs; ``dimension`` must be a multiple of 8."""
+    """A model by feature hashing with signs; ``dimension`` must be a multiple of 8."""
 
     provider = "hashed"
     model = "words"
@@ -29,7 +29,7 @@ class Hashed:
         self.dimension = dimension
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:  # noqa: ARG002
-        """Vectors in order; ``query`` makes no difference."""
+        """The vectors of texts in order; ``query`` makes no difference."""
         return [self._vector(text) for text in texts]
 
     def _vector(self, text: str) -> bytes:

@@ -1,4 +1,4 @@
-"""A map of question vectors, learned from one repository: from people's words to those of code.
+"""A map of question vectors learned from one repository: from people's words to those of code.
 
 Only the question's vector is mapped; those in the store stay, so that a map costs nothing when it
 comes or goes. A value of the mapped vector is the old one plus a sum of small whole numbers, so
@@ -45,7 +45,7 @@ class QuestionMap:
         self.dimension = len(scales)
 
     def mapped(self, vector: bytes) -> bytes:
-        """The vector of a question as it is compared; 3 ms without numpy."""
+        """The vector of a question after mapping; 3 ms without numpy."""
         values = memoryview(vector).cast("b")
         sums = self._sums(vector)
         return quantise([a + s * b for a, s, b in zip(values, self.scales, sums, strict=True)])
@@ -61,7 +61,7 @@ class QuestionMap:
         return [sum(map(mul, rows[at : at + size], values)) for at in range(0, size * size, size)]
 
     def content(self) -> bytes:
-        """The bytes of its file."""
+        """The bytes of the map's file."""
         scales = array("f", self.scales)
         if sys.byteorder == "big":
             scales.byteswap()
@@ -71,14 +71,14 @@ class QuestionMap:
 
 
 def read(path: str) -> QuestionMap:
-    """A map from its file. Raises Unavailable where it is absent, cut short or no map."""
+    """The map in a file. Raises Unavailable if the file is missing, cut short or no map."""
     try:
         with open_plain(path) as file:
             raw = file.read()
     except OSError as error:
         raise Unavailable(f"The tuned model {path} cannot be read: {error}.", _HINT) from error
     if len(raw) < HEADER.size or not raw.startswith(MAGIC):
-        raise Unavailable(f"{path} is no tuned model.", _HINT)
+        raise Unavailable(f"{path} is not a tuned model.", _HINT)
     _, size, named, crc = HEADER.unpack_from(raw)
     rest = raw[HEADER.size :]
     if crc != crc32(rest) or len(rest) != 4 + named + 4 * size + size * size:

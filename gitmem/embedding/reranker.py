@@ -1,4 +1,4 @@
-"""Cross-encoders through the fastembed library: question and text read together, one score each.
+"""Cross-encoders of the fastembed library, which read question and text together.
 
 Loading one costs seconds and a score some milliseconds, so only the best of a ranking are read, and
 nobody waits longer than ``LONGEST``: an answer in time counts for much, a better order for little.
@@ -11,7 +11,8 @@ import os
 from collections.abc import Sequence
 
 from gitmem.embedding import fastembed
-from gitmem.errors import GitmemError, InvalidInput, Unavailable
+from gitmem.embedding.model_server import within
+from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +40,10 @@ class Reranker:
         self._lock = Lock()
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers; higher is better, of any scale. Raises Unavailable."""
+        """A score for how well each text answers; higher is better.
+
+        Of any scale. Raises Unavailable.
+        """
         with self._lock:
             if self._loaded is None:
                 self._loaded = self._open()
@@ -52,31 +56,18 @@ class Reranker:
     def in_time(
         self, question: str, texts: Sequence[str], seconds: float = LONGEST
     ) -> list[float] | None:
-        """``scores``, or None where they take too long; loading then goes on for the next time.
+        """The scores, or None if they take too long; loading goes on for the next time.
 
         Raises Unavailable.
         """
-        from threading import Thread  # noqa: PLC0415 - as above
-
-        answers: list[list[float]] = []
-        failed: list[GitmemError] = []
-
-        def work() -> None:
-            try:
-                answers.append(self.scores(question, texts))
-            except GitmemError as error:
-                failed.append(error)
-
-        thread = Thread(target=work, name="gitmem-reranker", daemon=True)
-        thread.start()
-        thread.join(seconds)
-        if failed:
-            raise failed[0]
-        return answers[0] if answers else None
+        try:
+            return within(seconds, lambda: self.scores(question, texts))
+        except TimeoutError:
+            return None
 
     def _open(self) -> Any:
         folder = fastembed.local_folder(self.model)
-        fastembed.library()
+        fastembed.load_library()
         from fastembed.rerank.cross_encoder import TextCrossEncoder  # noqa: PLC0415 (a second)
 
         name = self.model
@@ -124,8 +115,8 @@ def _registered(library: Any, listed: set[str], folder: Path) -> str:
 _opened: dict[tuple[str, str | None], Reranker] = {}
 
 
-def opened(name: str, cache: str | None = None) -> Reranker:
-    """The reranker of a setting (``fastembed:<hub model or folder>``), made once a process."""
+def open_reranker(name: str, cache: str | None = None) -> Reranker:
+    """The reranker that a setting names (``fastembed:<hub model or folder>``), made once."""
     key = (name, cache)
     if key not in _opened:
         _opened[key] = Reranker(model_of(name), cache=cache)
@@ -133,7 +124,7 @@ def opened(name: str, cache: str | None = None) -> Reranker:
 
 
 def model_of(name: str) -> str:
-    """The hub name or folder in a setting. Raises InvalidInput for another form."""
+    """The model or folder that a setting names. Raises InvalidInput for another form."""
     provider, _, model = name.partition(":")
     if provider != PROVIDER or not model:
         raise InvalidInput(

@@ -1,4 +1,4 @@
-"""The best of a ranking in the order of a cross-encoder, blended with the order they had."""
+"""Reordering the best hits of a ranking by a cross-encoder's scores."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BLEND = 0.6
 
 
 def order(before: Sequence[float], read: Sequence[float], blend: float = BLEND) -> list[int]:
-    """Places of the hits in their new order: the ``FRONT`` best by both first, the rest as it was.
+    """The positions of the hits in their new order: the ``FRONT`` best by both scores first.
 
     ``before`` is the score of each hit, the best first, ``read`` the reranker's of the first ones.
     Both are stretched to 0 and 1 first: a cross-encoder's scores are of any scale.

@@ -1,4 +1,4 @@
-"""The file of a static model: a vocabulary and one int8 row for each piece, read by mapping it.
+"""The file of a static model: a vocabulary, and a row of bytes for each word piece.
 
 Nothing is parsed at load: a query touches the pages of its own words only. A piece is found by
 hashing (CRC-32, open addressing over twice as many slots as pieces), so no dictionary is built.
@@ -82,14 +82,14 @@ class Table:
         self._map.close()
 
     def verify(self) -> None:
-        """Read the whole file (11 MB, some 30 ms); Unavailable if its checksum differs."""
+        """Read the whole file (11 MB); raises Unavailable if its checksum differs."""
         from hashlib import sha256  # noqa: PLC0415 (2.6 ms, and no query verifies)
 
         if sha256(self._view[HEADER.size :]).hexdigest() != self.checksum:
             raise _damaged(self.path, "does not match its checksum")
 
     def find(self, piece: bytes) -> int:
-        """The piece's number, or -1."""
+        """The number of a word piece, or -1."""
         slots = (self._offsets - self._slots) // 2
         at = crc32(piece) % slots
         while number := _U16(self._map, self._slots + 2 * at)[0]:
@@ -100,17 +100,17 @@ class Table:
         return -1
 
     def piece(self, number: int) -> bytes:
-        """The piece's UTF-8 bytes."""
+        """The UTF-8 bytes of a word piece."""
         begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * number)
         return self._map[self._text + begin : self._text + end]
 
     def scale(self, number: int) -> float:
-        """What to multiply the piece's row with."""
+        """The factor that a word piece's row is multiplied by."""
         value: float = struct.unpack_from("<f", self._map, self._scales + 4 * number)[0]
         return value
 
     def row(self, number: int) -> memoryview:
-        """The piece's row, signed bytes."""
+        """The row of a word piece, as signed bytes."""
         begin = self._rows + number * self.dimension
         return self._view[begin : begin + self.dimension].cast("b")
 

@@ -1,4 +1,4 @@
-"""Counting tokens with a tokenizer that the user has: a ``tokenizer.json`` of any model."""
+"""Counting tokens with a tokenizer of the user's: a ``tokenizer.json`` of any model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitmem.errors import Unavailable
 
 
 def counter(path: str) -> Callable[[str], int]:
-    """How many tokens of that tokenizer a text has, those that frame a message not counted.
+    """A function that counts a text's tokens, without those that frame a message.
 
     Raises Unavailable where the library or the file is missing or cannot be read.
     """

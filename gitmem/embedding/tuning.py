@@ -1,4 +1,4 @@
-"""Learning a map of questions' vectors from pairs of a question and what answers it, in numpy.
+"""Learning a map of question vectors from pairs of a question and its answer, in numpy.
 
 Contrastive, as the table itself was trained: of a batch each question should be more like its own
 answer than like the others' and many other pieces. The map stays near the identity, which is what
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from array import array
 
-from gitmem.embedding.base import one_thread
+from gitmem.embedding.base import limit_to_one_thread
 from gitmem.embedding.question_map import QuestionMap
 
 TYPE_CHECKING = False
@@ -28,9 +28,9 @@ DRAWS = 1000
 _STRETCHED = 100
 
 
-def units(vectors: list[bytes]) -> Matrix:
-    """Stored vectors as rows of unit length; those of zeros stay zeros."""
-    one_thread()
+def unit_vectors(vectors: list[bytes]) -> Matrix:
+    """Stored vectors as rows of unit length; rows of zeros stay zeros."""
+    limit_to_one_thread()
     import numpy as np  # noqa: PLC0415 - 100 ms
 
     rows = np.frombuffer(b"".join(vectors), "i1").reshape(len(vectors), -1).astype("f4")
@@ -41,7 +41,7 @@ def units(vectors: list[bytes]) -> Matrix:
 
 
 def learn(questions: Matrix, answers: Matrix, others: Matrix) -> Matrix:
-    """The map under which each question is most like the answer of its row.
+    """The map that makes each question most like the answer in the same row.
 
     ``others`` are pieces that it should be less like.
     """
@@ -82,7 +82,7 @@ def _slope(by: Matrix, questions: Matrix, answers: Matrix) -> Matrix:
 
 
 def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> QuestionMap:
-    """The map as it is stored: what it adds to the identity, a row of bytes and a scale each.
+    """A learned matrix as a map to store: for each row its bytes and a scale.
 
     Its stretch lets the ten best of the questions have the cosines that they had, on average.
     """
@@ -101,8 +101,10 @@ def as_map(matrix: Matrix, identity: str, questions: Matrix, pieces: Matrix) -> 
     return QuestionMap(identity, factors, rows.tobytes(), stretch)
 
 
-def gains(questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]) -> Matrix:
-    """NDCG@10 of each question over files: a file is as alike as its most alike piece.
+def scores_by_question(
+    questions: Matrix, pieces: Matrix, owners: list[int], right: list[set[int]]
+) -> Matrix:
+    """The NDCG@10 of each question over files, each as similar as its most similar piece.
 
     ``owners`` names the file of each piece, 0 and up and in order; ``right`` the relevant files.
     """

@@ -1,4 +1,4 @@
-"""A second look at the sign bits of many vectors, before any vector is read.
+"""Comparing the sign bits of many vectors again, weighted, before any vector is read.
 
 A bit that differs counts by how much the question's value weighs there, where the first look counts
 all alike: of a million vectors 400 candidates hold .91 of the true ten nearest instead of .73, for
@@ -14,7 +14,7 @@ from gitmem.embedding import base
 
 
 def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
-    """Positions of the ``count`` rows of bits that differ least, nearest first, ties in order.
+    """The positions of the ``count`` rows of bits that differ least, nearest first.
 
     ``query`` is the question's int8 vector, ``packed`` the bits of all rows one after another.
     """
@@ -29,7 +29,9 @@ def nearest(query: bytes, packed: bytes, count: int) -> list[int]:
             apart += numpy.frombuffer(table, "u1")[rows[:, column]]
         positions: list[int] = numpy.argsort(apart, kind="stable")[:count].tolist()
         return positions
-    return base.smallest(base.summed(tables, packed, 1), count, 255 * len(tables))
+    return base.smallest_positions(
+        base.sum_table_entries(tables, packed, 1), count, 255 * len(tables)
+    )
 
 
 def _tables(query: bytes) -> list[bytes]:

@@ -1,4 +1,4 @@
-"""BERT's tokenizer for lower-case vocabularies: text to words, words to pieces.
+"""BERT's tokenizer for lower-case vocabularies: from text to words, from words to pieces.
 
 Follows Hugging Face's ``BertNormalizer(lowercase) -> BertPreTokenizer -> WordPiece`` exactly, which
 a test compares: control characters go, Chinese characters stand alone, accents are stripped,
@@ -24,7 +24,7 @@ _CHINESE = (
 
 
 def words(text: str) -> list[str]:
-    """Lower-case words and single punctuation marks, in order."""
+    """The words of a text in lower case, and single punctuation marks, in order."""
     if text.isascii():
         return _ASCII_WORD.findall(text.translate(_ASCII_CONTROL).lower())
     cut: list[str] = []
@@ -34,7 +34,7 @@ def words(text: str) -> list[str]:
 
 
 def pieces(word: str, find: Find) -> list[int]:
-    """Ids of the word's pieces; empty when it cannot be put together or is over 100 characters.
+    """The ids of a word's pieces; empty if it cannot be split or is over 100 characters.
 
     (Hugging Face gives the unknown token for such words; a static table has no use for it.)
     """

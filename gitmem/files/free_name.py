@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 
 
-def free(base: str, end: str) -> str:
+def free_path(base: str, end: str) -> str:
     """A path without a file: ``base`` + ``end``, with ``-1``, ``-2``... between if needed."""
     path, number = base + end, 1
     while os.path.lexists(path):

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 
 
-def taken(handle: int) -> bool:
-    """Take the lock without waiting; whether this process has it now. Raises OSError."""
+def take_lock(handle: int) -> bool:
+    """Take the lock without waiting; returns whether this process has it. Raises OSError."""
     try:
         if os.name == "posix":
             import fcntl  # noqa: PLC0415 - Windows has none

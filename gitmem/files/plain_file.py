@@ -1,4 +1,4 @@
-"""Opening files in folders that others may write to, without ever blocking on a pipe."""
+"""Opening files in folders that others may write to, without blocking on a pipe."""
 
 from __future__ import annotations
 

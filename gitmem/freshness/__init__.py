@@ -1,1 +1,1 @@
-"""Whether the code that memories cite is unchanged, and which of it a diff touches."""
+"""Checking whether the code that memories cite is unchanged, and what a diff touches."""

@@ -1,4 +1,4 @@
-"""Which memories still hold for the code of the worktree.
+"""Judging which memories still hold for the code of the worktree.
 
 A cached verdict counts as long as the files that it was based on are unchanged: one query to the
 store and a stat for each path. Only the rest is judged anew, within a time limit; what was not
@@ -35,31 +35,31 @@ _BY_INDEX = ("changed", "gone")
 
 @dataclass(frozen=True, slots=True)
 class Refreshed:
-    """How many anchors were judged anew, and verdict -> number of memories."""
+    """How many anchors were judged, and how many memories got each verdict."""
 
     judged: int
     counts: dict[str, int]
 
 
-def judged(
+def freshness_by_memory(
     app: App,
     database: Database,
     memories: Iterable[Memory],
     *,
     deadline_ms: float | None = None,
 ) -> dict[str, Freshness]:
-    """Memory id -> freshness, for each of some memories.
+    """The freshness of each memory, by id.
 
     ``deadline_ms`` limits the time for reading files, 0: read none, None: no limit.
     """
     ids = [memory.id for memory in memories]
-    return of_ids(app, database, ids, deadline_ms=deadline_ms)
+    return freshness_by_id(app, database, ids, deadline_ms=deadline_ms)
 
 
-def of_ids(
+def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
-    """As ``judged``, by ids."""
+    """The freshness of each memory, by id, for memories given by their ids."""
     rows = anchors.cached(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
@@ -100,24 +100,24 @@ def refresh(
     return Refreshed(look.judged, counts)
 
 
-def explained(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
-    """The verdict with the commit that changed the code and the names that are missing now.
+def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
+    """The verdict, with the commit that changed the code and the names missing now.
 
     ``anchor`` must have its fingerprint, as ``anchors.of`` reads it.
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict
-    blamed = replace(verdict, commit=blame(app, verdict, anchor))
+    blamed = replace(verdict, commit=find_breaking_commit(app, verdict, anchor))
     if verdict.verdict != "changed":
         return blamed
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - only for memories in full
 
-    lost = breaking_commit.lost(app, anchor, verdict)
+    lost = breaking_commit.lost_names(app, anchor, verdict)
     clause = f"; no longer there: {', '.join(lost)}" if lost else ""
     return replace(blamed, reason=verdict.reason + clause)
 
 
-def blame(app: App, verdict: Verdict, anchor: Anchor) -> str:
+def find_breaking_commit(app: App, verdict: Verdict, anchor: Anchor) -> str:
     """The first commit whose version of the cited file lacks the cited code.
 
     ``anchor`` has its fingerprint (``anchors.of``). Empty where the change is not committed yet,
@@ -221,7 +221,7 @@ class _Judge:
         store = self.database
         if made and not store.read_only:
             with suppress(GitmemError), store.patience(0, durable=False), store.write():
-                anchors.keep(store, self.tree, made, self.app.now)
+                anchors.cache_verdicts(store, self.tree, made, self.app.now)
 
     # --- the stamps of verdicts -----------------------------------------------------------------
 

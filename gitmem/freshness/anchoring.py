@@ -1,4 +1,4 @@
-"""Making the anchors of a memory from the cited files of the worktree, as they are now.
+"""Making the anchors of a memory from the cited files, as they are in the worktree now.
 
 Called before the transaction that stores the memory, so that an invalid citation leaves nothing
 half-written. Files are only read: inside the worktree, without following links.

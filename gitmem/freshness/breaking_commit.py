@@ -13,7 +13,7 @@ MOST = 50
 
 
 def first_without(cwd: str, anchor: Anchor) -> str:
-    """The commit after which the cited path no longer had the block; empty where none is found.
+    """The first commit in which the cited path no longer had the block, or empty.
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
@@ -29,11 +29,11 @@ def first_without(cwd: str, anchor: Anchor) -> str:
     return after if known and _was_in_commit(cwd, anchor) else ""
 
 
-def lost(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
-    """Names of the block that the file no longer has, the longest first."""
+def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tuple[str, ...]:
+    """The names of an anchor's block that its file no longer has, the longest first."""
     page = WorktreeView(app).page(verdict.path or anchor.path)
     print = code_fingerprint.from_json(anchor.print)
-    return code_fingerprint.missing(print, page.text)[:most] if page else ()
+    return code_fingerprint.missing_names(print, page.text)[:most] if page else ()
 
 
 def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
@@ -57,5 +57,5 @@ def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
 def _has_block(print: Print, data: bytes) -> bool:
     text = file_filter.decode(data)
     if print.whole:
-        return code_fingerprint.retained(print, text) >= SAME_FILE
+        return code_fingerprint.share_retained(print, text) >= SAME_FILE
     return bool(code_fingerprint.find(print, text))

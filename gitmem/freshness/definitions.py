@@ -7,7 +7,7 @@ own, as for the index.
 from collections.abc import Sequence
 
 from gitmem.errors import InvalidInput
-from gitmem.freshness.worktree import FileRead, WorktreeView, fits
+from gitmem.freshness.worktree import FileRead, WorktreeView, matches_symbol
 from gitmem.memory.citations import Citation
 from gitmem.store.code import symbols
 from gitmem.store.code.symbols import Symbol
@@ -15,9 +15,9 @@ from gitmem.store.memory import anchors
 
 
 def lines(view: WorktreeView, citation: Citation, read: FileRead) -> tuple[int, int]:
-    """First and last line of the definition, with its overloads. Raises InvalidInput."""
+    """The first and last line of a definition, with its overloads. Raises InvalidInput."""
     known = definitions(view, citation.path, read)
-    fitting = [symbol for symbol in known if fits(symbol, citation.symbol)]
+    fitting = [symbol for symbol in known if matches_symbol(symbol, citation.symbol)]
     if not fitting:
         raise InvalidInput(
             f"{citation.path} does not define {citation.symbol[:80]}.",

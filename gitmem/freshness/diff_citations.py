@@ -1,4 +1,4 @@
-"""Which citations a diff touches, by their paths, their folders, or where their code had moved."""
+"""Finding the citations that a diff touches: paths, folders, or where cited code had moved."""
 
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -34,10 +34,10 @@ class Hit:
     anchor: Anchor | None = None
 
 
-def hits_of(
+def citations_in_diff(
     app: App, database: Database, changed: Sequence[Change], versions: Versions
 ) -> list[Hit]:
-    """Every citation of a changed path or of a folder above one."""
+    """The citations of a changed path or of a folder above one."""
     # Old paths take precedence: two files may have swapped names.
     by_path = {change.old: change for change in changed if change.old}
     for change in changed:
@@ -45,7 +45,7 @@ def hits_of(
     by_path.pop("", None)
     folders = _folders(by_path)
     hits, apart = [], []
-    for memory, cited in cited_by.every(database) if by_path else ():
+    for memory, cited in cited_by.all_citations(database) if by_path else ():
         for text in cited:
             # A file may be called ``a:1``.
             citation = Citation(text) if text in by_path else _parsed(text)
@@ -151,5 +151,5 @@ def _file_with_code(
 
 def _has_block(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
     if print.whole:
-        return code_fingerprint.retained(print, page) >= SAME_FILE
+        return code_fingerprint.share_retained(print, page) >= SAME_FILE
     return bool(code_fingerprint.find(print, page))

@@ -1,4 +1,4 @@
-"""The files of a diff before and after it."""
+"""Reading the files of a diff before and after it."""
 
 from collections.abc import Iterable
 
@@ -33,11 +33,11 @@ class Versions:
             self._read[id] = _page(data)
 
     def old(self, change: Change) -> code_fingerprint.Page | None:
-        """The text before the diff; None where there is none."""
+        """The text of a file before the diff; None if there is none."""
         return self._read.get(change.blob)
 
     def new(self, change: Change) -> code_fingerprint.Page | None:
-        """The text after the diff; None where there is none."""
+        """The text of a file after the diff; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
         worktree = self._app.layout.worktree

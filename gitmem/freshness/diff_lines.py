@@ -1,4 +1,4 @@
-"""How a diff changes the lines that memories cite."""
+"""Finding the cited lines that a diff changes."""
 
 from collections.abc import Iterator, Sequence
 
@@ -25,7 +25,9 @@ _WORDS = {
 Judged = tuple[Hit, str, str, str]
 
 
-def judged(app: App, between: Sides, hits: Sequence[Hit], versions: Versions) -> Iterator[Judged]:
+def touched_citations(
+    app: App, between: Sides, hits: Sequence[Hit], versions: Versions
+) -> Iterator[Judged]:
     """The citations whose own lines a diff touches, with where and how."""
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}
     hunks = diff.hunks(app.layout, between, exact) if exact else {}
@@ -96,7 +98,7 @@ def _span(hit: Hit, versions: Versions) -> tuple[Range | None, str]:
             return code_fingerprint.nearest(places, anchor.first_line), side
     # Changed before this diff: the place with most of the block.
     before = versions.old(hit.change)
-    left = code_fingerprint.remains(print, before) if before is not None else None
+    left = code_fingerprint.find_remains(print, before) if before is not None else None
     return left or cited, "old"
 
 

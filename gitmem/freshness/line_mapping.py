@@ -9,10 +9,10 @@ from gitmem.model.anchor import Anchor
 _MOST_LINES = 20_000
 
 
-def lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
-    """The present first and last line; None where they were removed, or git lacks the old file.
+def present_lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
+    """The present first and last line of an anchor.
 
-    ``path`` is the file's present path.
+    None where they were removed, or git lacks the old file. ``path`` is the file's present path.
     """
     if anchor.first_line is None or anchor.last_line is None or app.layout.worktree is None:
         return None
@@ -21,11 +21,11 @@ def lines(app: App, anchor: Anchor, path: str) -> tuple[int, int] | None:
     old = next((data for _, data in blobs.contents(app.layout.cwd, sized)), None)
     if new is None or old is None or max(len(old), len(new)) > listing.LARGEST:
         return None
-    return mapped(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))
+    return map_span(_lines(old), _lines(new), (anchor.first_line, anchor.last_line))
 
 
-def mapped(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[int, int] | None:
-    """The span of new lines that corresponds to a span of old ones; from 1, inclusive.
+def map_span(old: list[bytes], new: list[bytes], span: tuple[int, int]) -> tuple[int, int] | None:
+    """The new span of lines for an old one, after a diff; from 1, both ends included.
 
     A replaced part corresponds to all that replaced it. None where nothing is left of the span.
     """

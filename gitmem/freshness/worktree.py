@@ -44,7 +44,7 @@ _PROBE = 8_192
 
 @dataclass(frozen=True, slots=True)
 class FileRead:
-    """The content of a file: ``data`` (cut after 8 MB), or why there is none.
+    """The content of a file: ``data`` (cut after 8 MB), or why there is no content.
 
     ``gone``: there is no file. ``problem`` says why an existing one is not read.
     """
@@ -55,12 +55,12 @@ class FileRead:
 
     @property
     def large(self) -> bool:
-        """Whether the file is larger than what was read."""
+        """Whether the file is larger than the part that was read."""
         return self.data is not None and len(self.data) > LARGEST
 
     @property
     def binary(self) -> bool:
-        """Whether it is not text."""
+        """Whether the file is binary."""
         data = self.data or b""
         return not file_filter.is_utf16(data) and b"\0" in data[:_PROBE]
 
@@ -92,14 +92,14 @@ class WorktreeView:
     # --- files ----------------------------------------------------------------------------------
 
     def file(self, path: str) -> FileRead:
-        """The file at a path."""
+        """The file with a path."""
         if path not in self._files:
             _make_room(self._files)
             self._files[path] = self._read(path)
         return self._files[path]
 
     def page(self, path: str) -> Page | None:
-        """The text of a file, prepared for searching; None where there is no text."""
+        """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
             read = self.file(path)
             if read.data is None or read.binary:
@@ -109,7 +109,7 @@ class WorktreeView:
         return self._pages[path]
 
     def blob(self, path: str) -> str:
-        """The blob id of a file; empty where there is no file or it is too large."""
+        """The blob id of a file; empty if there is no file or it is too large."""
         read = self.file(path)
         if read.data is None or read.large:
             return ""
@@ -138,7 +138,7 @@ class WorktreeView:
     # --- verdicts -------------------------------------------------------------------------------
 
     def verdict(self, anchor: Anchor) -> Verdict:
-        """The verdict on an anchor, which has its fingerprint: its own place first."""
+        """The verdict on an anchor with a fingerprint; the cited place is tried first."""
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
         judged = freshness.at_place(anchor, print, here)
@@ -165,7 +165,7 @@ class WorktreeView:
     # --- elsewhere ------------------------------------------------------------------------------
 
     def elsewhere(self, anchor: Anchor, print: Print) -> Location | None:
-        """Another path that has the anchor's block, or its file."""
+        """Another path that has the anchor's block, or the anchor's file."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
             if path not in tried:
@@ -176,7 +176,7 @@ class WorktreeView:
         return None
 
     def defined(self, anchor: Anchor) -> tuple[str, int, int] | None:
-        """Where the index has a definition of the anchor's symbol now: path and lines."""
+        """The path and lines where the index has the anchor's symbol now."""
         if not anchor.symbol or not self.app.has_store:
             return None
         *_, last = names(anchor.symbol) or ("",)
@@ -184,7 +184,9 @@ class WorktreeView:
         # A selector in a style sheet may have the name of a function.
         spoken = languages.language(anchor.path)
         fitting = [
-            symbol for symbol in known if symbol.language == spoken and fits(symbol, anchor.symbol)
+            symbol
+            for symbol in known
+            if symbol.language == spoken and matches_symbol(symbol, anchor.symbol)
         ]
         for symbol in sorted(fitting, key=lambda candidate: candidate.path != anchor.path):
             page = self.page(symbol.path)
@@ -208,18 +210,20 @@ class WorktreeView:
         if self.blob(path) == anchor.blob:
             return True
         page = self.page(path)
-        return page is not None and code_fingerprint.retained(print, page) >= SAME_FILE
+        return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
 
     def _candidates(self, anchor: Anchor, print: Print) -> Iterator[str]:
         """Candidate paths, the likeliest first; some may be repeated."""
         name = anchor.path.rpartition("/")[2]
         if print.lines:
             if self.app.has_store:
-                yield from anchors.showing(self.app.store, self.root, anchor.blob)
+                yield from anchors.paths_of_blob(self.app.store, self.root, anchor.blob)
                 by_words = self._by_words(print)
                 yield from sorted(by_words, key=lambda path: path.rpartition("/")[2] != name)
                 if print.whole:
-                    yield from chunks.named(self.app.store, self.root, [name])[:MOST_CANDIDATES]
+                    yield from chunks.paths_named(self.app.store, self.root, [name])[
+                        :MOST_CANDIDATES
+                    ]
             for path, data in self.unindexed().items():
                 if _may_hold(print, data):
                     yield path
@@ -239,7 +243,7 @@ class WorktreeView:
         return list(dict.fromkeys(paths))[:MOST_CANDIDATES]
 
     def unindexed(self) -> dict[str, bytes]:
-        """Path -> content of files that differ from the index."""
+        """The content of files that differ from the index, by path."""
         if self._loose is None:
             if self.until is not None and time.monotonic() + LISTING_SECONDS > self.until:
                 self.hurried = True
@@ -271,7 +275,7 @@ class WorktreeView:
         return []
 
 
-def fits(symbol: Symbol, name: str) -> bool:
+def matches_symbol(symbol: Symbol, name: str) -> bool:
     """Whether a definition matches a cited name: ``Server.start``, or only ``start``.
 
     A container that the name omits may be any; one that it has must match.

@@ -1,1 +1,1 @@
-"""Access to git: its plain files read directly, and one hardened way to run the binary."""
+"""Reading git repositories: plain files directly, everything else by running git safely."""

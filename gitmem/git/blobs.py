@@ -1,4 +1,4 @@
-"""The content of blobs, read from git's object database in a few large batches."""
+"""Reading the content of blobs from git's object database, in large batches."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _CHECK = "--batch-check=%(objectname) %(objectsize)"
 
 
 def sizes(cwd: str, blobs: Sequence[str]) -> dict[str, int]:
-    """Blob -> its size in bytes, without blobs that a partial clone lacks."""
+    """The size of each blob in bytes, without blobs that a partial clone lacks."""
     try:
         lines = _ask(cwd, _CHECK, blobs).splitlines()
     except Unavailable:
@@ -45,7 +45,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
 
 
 def at_head(cwd: str, path: str, *, most: int) -> bytes:
-    """A file's content in HEAD; empty where there is no such file.
+    """The content of a file in HEAD; empty if there is no such file.
 
     Raises Unavailable above ``most`` bytes.
     """
@@ -55,7 +55,7 @@ def at_head(cwd: str, path: str, *, most: int) -> bytes:
 
 
 def contents(cwd: str, sized: dict[str, int]) -> Iterator[tuple[str, bytes]]:
-    """Each blob with its content, in order. ``sized`` gives the bytes of each, from ``sizes``."""
+    """Each blob with its content, in order. ``sized`` has the size of each, from ``sizes``."""
     batch: list[str] = []
     room = _BATCH_BYTES
     for blob, size in sized.items():

@@ -1,4 +1,4 @@
-"""Local branches: their names, and which blobs are in their tips."""
+"""The names of local branches, and which blobs their tips contain."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _FEW = 20  # ids that are looked for one by one in what git lists: 1 ms each for
 
 
 def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[str]:
-    """Which of some blob ids are in the tips of the ``most`` latest branches."""
+    """The blobs, among some ids, that are in the tips of the ``most`` latest branches."""
     args = ["for-each-ref", f"--count={most}", "--sort=-committerdate"]
     named = run_git([*args, "--format=%(objectname)", "refs/heads"], cwd=cwd)
     heads = sorted(set(named.decode("ascii", "replace").split()))
@@ -41,7 +41,7 @@ def blobs_in_branches(cwd: str, most: int, among: Collection[str]) -> frozenset[
 
 
 def names(cwd: str, most: int, beginning: str = "") -> list[str]:
-    """Local branches whose names start with ``beginning``, the latest first; at most ``most``."""
+    """At most ``most`` local branches whose names start with ``beginning``, the latest first."""
     args = ["for-each-ref", "--sort=-committerdate", "--format=%(refname:lstrip=2)", "refs/heads"]
     branches = run_git(args, cwd=cwd).decode("utf-8", "replace").splitlines()
     return [name for name in branches if name.startswith(beginning)][:most]

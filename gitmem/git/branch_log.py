@@ -1,4 +1,4 @@
-"""Which commits were made on a branch itself, from git's reflogs.
+"""Finding the commits that were made on a branch itself, from git's reflogs.
 
 A branch starts at a commit of another branch, and may follow that one for a while (by a fast-
 forward, or a rebase with nothing to do). Its reflog says by which command each commit came. Files
@@ -25,7 +25,7 @@ _MOST = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A commit that a branch moved to.
+    """A commit that a branch moved to, as its reflog records it.
 
     ``own``: the branch then has a commit of its own, not taken over from another branch.
     ``amends``: it replaced the commit before.
@@ -37,7 +37,7 @@ class Step:
 
 
 def steps(layout: Layout, branch: str, *, gone: bool = False) -> list[Step]:
-    """The steps of a branch, the oldest first; empty where nothing is known.
+    """The commits that a branch moved to, oldest first; empty if unknown.
 
     ``gone``: for a deleted branch without a reflog, from HEAD's reflog.
     """
@@ -58,7 +58,7 @@ def former_names(layout: Layout, branch: str) -> frozenset[str]:
 
 
 def first_own(steps: Iterable[Step], commit: str) -> str:
-    """The first own commit of a branch after ``commit``; empty where it has none.
+    """The first commit made on a branch itself after ``commit``; empty if there is none.
 
     If that was amended since, its replacement.
     """

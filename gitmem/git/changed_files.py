@@ -1,11 +1,11 @@
-"""Which files differ from a commit, and the earlier versions of a file.
+"""Finding the files that differ from a commit, and the earlier versions of a file.
 
 Names are taken literally, never as patterns; no diff driver or filter of the repository runs.
 """
 
 from __future__ import annotations
 
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path
 from gitmem.git.history import resolve_commit
 from gitmem.git.runner import run_git, stream_git
@@ -24,14 +24,14 @@ _RAW = ("--raw", "--no-abbrev", "--no-renames", "--no-ext-diff", "--no-textconv"
 
 
 def changed_since(layout: Layout, commit: str, head: str) -> list[str] | None:
-    """Files of the worktree that differ from a commit, or are not in it.
+    """The files of the worktree that differ from a commit, or are not in it.
 
     One git process, and one more where ``head``, the commit of HEAD, is another. None where git
     cannot compare: in a plain folder, in a bare repository, with a commit that is not here.
     """
     if layout.worktree is None or layout.plain or not (commit and head):
         return None
-    paths = _unsaved(layout.worktree, neutral(layout))
+    paths = _unsaved(layout.worktree, disabling_settings(layout))
     if head != commit:
         if resolve_commit(layout.cwd, commit) is None:
             return None
@@ -49,7 +49,7 @@ def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
 def of_path(
     cwd: str, path: str, *, since: str = "", until: str = "HEAD", most: int = 50
 ) -> list[tuple[str, str]]:
-    """(commit, blob id) of commits up to ``until`` that changed a path, newest first.
+    """The versions of a path: (commit, blob id) up to the commit ``until``, newest first.
 
     The blob id is empty where the path was deleted or is no file. Commits that ``since`` reaches
     are left out, if it still exists. Without ``until`` there are no commits.

@@ -1,4 +1,4 @@
-"""The remotes in a repository's whole configuration, as git reads it.
+"""Reading the remotes from a repository's configuration, as git does.
 
 dulwich reads the files (system, user, repository, in this order) and follows their includes, which
 this module opens for it: only regular files of a bounded size, since the maker of the repository
@@ -73,7 +73,7 @@ def read(layout: Layout) -> ConfigDict:
 
 
 def by_dulwich(layout: Layout) -> ConfigDict | None:
-    """As ``read``, by dulwich, without a process; None where git is needed."""
+    """The configuration as ``read`` gives it, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
     try:
@@ -85,13 +85,13 @@ def by_dulwich(layout: Layout) -> ConfigDict | None:
 
 
 def by_git(layout: Layout) -> ConfigDict:
-    """As ``read``, by git, with ``includeIf`` and everything else."""
+    """The configuration as ``read`` gives it, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
 
 
 def remote_names(settings: ConfigDict) -> list[str]:
-    """The remotes that have a URL."""
+    """The names of the remotes that have a URL."""
     names = [section[1] for section in settings.sections() if section[0] == b"remote"]
     return [os.fsdecode(name) for name in names if _urls(settings, name)]
 
@@ -117,7 +117,7 @@ def rewrite(settings: ConfigDict, url: str) -> str:
 
 
 def last(settings: ConfigDict, *key: str) -> str | None:
-    """The value of a key that may have several: the last. ``key``: its parts, as gitmem, remote."""
+    """The last value of a key that has several. ``key``: its parts, as gitmem, remote."""
     *section, name = map(os.fsencode, key)
     values = _values(settings, tuple(section), name)
     return os.fsdecode(values[-1]) if values else None
@@ -142,7 +142,7 @@ def user_name(layout: Layout) -> str:
 
 
 def user_files(home: str | None, xdg: str | None) -> list[str]:
-    """The user's two configuration files, given HOME and XDG_CONFIG_HOME."""
+    """The paths of the user's two configuration files, given HOME and XDG_CONFIG_HOME."""
     base = xdg or (os.path.join(home, ".config") if home else None)
     files = [os.path.join(base, "git", "config")] if base else []
     return [*files, os.path.join(home, ".gitconfig")] if home else files
@@ -152,7 +152,7 @@ def _files(layout: Layout) -> list[str]:
     """The configuration files git reads, least important first."""
     env = environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
-    without = plain_config.is_true(env.get("GIT_CONFIG_NOSYSTEM", ""))
+    without = plain_config.is_true_value(env.get("GIT_CONFIG_NOSYSTEM", ""))
     files = [] if without else [env.get("GIT_CONFIG_SYSTEM", SYSTEM)]
     if "GIT_CONFIG_GLOBAL" in env:
         files.append(env["GIT_CONFIG_GLOBAL"])

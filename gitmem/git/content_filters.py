@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _OFF = (("clean", ""), ("smudge", ""), ("process", ""), ("required", "false"))
 
 
-def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
+def disabling_settings(layout: Layout) -> tuple[tuple[str, str], ...]:
     """Settings for ``run_git(config=...)`` that disable the repository's own filters.
 
     Usually empty, which two small files tell; git is run (2 ms) only where they mention filters or
@@ -38,7 +38,7 @@ def neutral(layout: Layout) -> tuple[tuple[str, str], ...]:
 
 
 def local_filters(listed: bytes) -> set[str]:
-    """Names of the repository's filters in the output of ``git config --list -z --show-scope``."""
+    """The names of a repository's filters, from ``git config --list -z --show-scope``."""
     parts = os.fsdecode(listed).split("\0")
     keys = {
         entry.partition("\n")[0]

@@ -43,7 +43,7 @@ Delta = dict[bytes, bytes]  # path -> blob, all zeros where it was deleted
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
+    """Two commits of which ``new`` replaced ``old``; ``how`` is amend, squash or cherry-pick."""
 
     old: str
     new: str
@@ -53,7 +53,7 @@ class Copy:
 def copies(
     cwd: str, head: str, commits: Sequence[str], *, branches: Iterable[str], known: Iterable[str]
 ) -> list[Copy]:
-    """The copies of some ``commits`` (full ids, not in the history of ``head``).
+    """The copies in the history of ``head`` of some ``commits`` (full ids) outside of it.
 
     ``branches`` are names under which their branches may still exist, ``known`` more commits of
     these. At most one copy for each. Raises what ``run_git`` raises.

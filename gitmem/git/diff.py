@@ -1,4 +1,4 @@
-"""The paths that a diff touches, and the lines of their old version.
+"""Finding the paths that a diff touches, and the lines of their old version.
 
 Two git processes, because a patch of everything is long: first the changed paths with their blobs
 and renames (``changes``), then the hunks of only the files that matter (``hunks``). Names come from
@@ -12,7 +12,7 @@ import os
 from contextlib import nullcontext
 
 from gitmem.errors import InvalidInput, NotFound, Unavailable
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_shallow
 from gitmem.git.history import resolve_commit
@@ -51,9 +51,10 @@ _PATHS_AT_ONCE = 400
 
 @dataclass(frozen=True, slots=True)
 class Sides:
-    """The two states of a diff. ``old`` is a commit, or the empty tree before the first one.
+    """The two states that a diff compares.
 
-    ``new`` is a commit, ``:`` for the index, empty for the worktree.
+    ``old`` is a commit, or the empty tree before the first one. ``new`` is a commit, ``:`` for the
+    index, empty for the worktree.
     """
 
     old: str
@@ -62,7 +63,7 @@ class Sides:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """The change of a path.
+    """A path that differs between the two states of a diff, and how.
 
     ``status``: A added, D deleted, M modified, R renamed, T another type, U in conflict. ``old`` is
     the path before (empty where it was added), ``new`` after (empty where it was deleted); ``blob``
@@ -77,17 +78,17 @@ class Change:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The path before and after, without empty ones."""
+        """The path before the diff and the path after it, without empty ones."""
         return tuple(dict.fromkeys(path for path in (self.old, self.new) if path))
 
     @property
     def same_content(self) -> bool:
-        """Whether only the name or the mode changed."""
+        """Whether only the name or the mode of the file changed."""
         return bool(self.blob) and self.blob == self.new_blob
 
 
 def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides:
-    """The two states that ``A..B``, ``A...B``, ``A``, or nothing (HEAD) name.
+    """The two states to compare for ``A..B``, ``A...B``, ``A``, or nothing (HEAD).
 
     A single revision is compared with the worktree, with ``staged`` with the index; in a bare
     repository, which has neither, with its HEAD. Raises InvalidInput and NotFound.
@@ -154,13 +155,13 @@ def _fork(layout: Layout, old: str, new: str) -> str:
 
 
 def empty_tree(layout: Layout) -> str:
-    """The tree without files: the state before the first commit."""
+    """The id of the tree without files: the state before the first commit."""
     args = ["hash-object", "-t", "tree", "--stdin"]
     return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
 def changes(layout: Layout, between: Sides) -> list[Change]:
-    """Every path that differs, in git's order; in a worktree untracked files too, as added.
+    """Every path that differs between two states, in git's order; untracked files as added.
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
     """
@@ -171,7 +172,7 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
             cwd=layout.cwd,
             timeout=60.0,
             max_bytes=_MOST_OUTPUT,
-            config=neutral(layout),
+            config=disabling_settings(layout),
             index=index,
         )
     changed = list(parse_raw(out))
@@ -183,7 +184,7 @@ def changes(layout: Layout, between: Sides) -> list[Change]:
 
 
 def parse_raw(out: bytes) -> Iterator[Change]:
-    """The records of ``git diff --raw -z --no-abbrev``; invalid ones are left out."""
+    """The changes in the output of ``git diff --raw -z``; invalid records are left out."""
     records = iter(out.split(b"\0"))
     for record in records:
         fields = record.split(b" ")
@@ -205,7 +206,7 @@ def _id(field: bytes) -> str:
 
 
 def hunks(layout: Layout, between: Sides, changed: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
-    """Old path (new path of an added file) -> the replaced lines.
+    """The replaced lines of each file, by old path (of an added file by its new path).
 
     Without files that were only renamed; ``WHOLE`` where git does not compare lines.
     """
@@ -232,7 +233,7 @@ def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[t
     names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
-    config = (("core.quotePath", "false"), *neutral(layout))
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
     with _index(layout, between) as index:
         yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index=index))
 
@@ -249,27 +250,32 @@ def _ends(between: Sides) -> list[str]:
 
 
 def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
-    """Path (the new one of a rename) -> lines added and removed; binary files are left out."""
+    """The number of lines added and removed in each file, by path; without binary files.
+
+    Of a renamed file the new path.
+    """
     args = ["diff", "--numstat", "-z", *_PLAIN, *_ends(between)]
     with _index(layout, between) as index:
-        out = run_git(args, cwd=layout.cwd, timeout=60.0, config=neutral(layout), index=index)
+        out = run_git(
+            args, cwd=layout.cwd, timeout=60.0, config=disabling_settings(layout), index=index
+        )
     return dict(parse_counts(out))
 
 
 def texts(
     layout: Layout, between: Sides, changed: Sequence[Change], most_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
-    """Path (new path, of a deleted file the old one) -> the lines of its hunks.
+    """The lines of each file's hunks, by path, and whether git finished in time.
 
-    At most ``most_lines`` of each, and one more where there are more. Also whether git finished
-    within 5 seconds and 8 MB.
+    New path, of a deleted file the old one. At most ``most_lines`` of each file, and one more where
+    there are more. In time is within 5 seconds and 8 MB.
     """
     names = [path for change in changed for path in change.paths][:_PATHS_AT_ONCE]
     if not names:
         return {}, True
     args = ["diff", "-p", *_TEXT, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in dict.fromkeys(names)]
-    config = (("core.quotePath", "false"), *neutral(layout))
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
     by_path: dict[str, list[str]] = {}
     try:
         with _index(layout, between) as index:

@@ -1,4 +1,4 @@
-"""Recognising folders and git directories by stats and small files, without a process."""
+"""Recognising folders and git directories by small files, without running git."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _READ_BY_ALL = (
 
 
 def real_folder(start: str) -> str:
-    """The real path of the folder ``start``, or of that file's folder. Raises NotARepository."""
+    """The real path of a folder, or of the folder that a file is in. Raises NotARepository."""
     try:
         folder = os.path.realpath(start)
         there = os.path.exists(folder)
@@ -28,7 +28,7 @@ def real_folder(start: str) -> str:
 
 
 def upward(folder: str) -> list[str]:
-    """The folder and all above it, nearest first."""
+    """A folder and all folders above it, the nearest first."""
     places = [folder]
     while (above := os.path.dirname(places[-1])) != places[-1]:
         places.append(above)
@@ -36,7 +36,7 @@ def upward(folder: str) -> list[str]:
 
 
 def is_git_dir(path: str) -> bool:
-    """Whether it is a git directory: with HEAD, and objects and refs here or in the common one."""
+    """Whether a path is a git directory: it has HEAD, and objects and refs here or in common."""
     head = os.path.join(path, "HEAD")
     if not (os.path.isfile(head) or os.path.islink(head)):
         return False
@@ -47,13 +47,13 @@ def is_git_dir(path: str) -> bool:
 
 
 def common_dir(git_dir: str) -> str:
-    """The git directory that all worktrees share; mostly the same one."""
+    """The git directory that all worktrees share; often the given one."""
     path = read_small(os.path.join(git_dir, "commondir")).strip()
     return os.path.realpath(os.path.join(git_dir, path)) if path else git_dir
 
 
-def follow(git_file: str) -> str:
-    """The git directory that a ``.git`` file names. Raises NotARepository where there is none."""
+def read_git_file(git_file: str) -> str:
+    """The git directory that a ``.git`` file names. Raises NotARepository if there is none."""
     words = read_small(git_file)
     if not words.startswith("gitdir:"):
         raise NotARepository(f"{git_file} is not a valid .git file.", "Check its content.")
@@ -69,18 +69,18 @@ def follow(git_file: str) -> str:
 
 
 def leads_to(folder: str, git_dir: str) -> bool:
-    """Whether ``folder/.git`` is that git directory, or a file that points to it."""
+    """Whether ``folder/.git`` is the given git directory, or a file that names it."""
     path = os.path.join(folder, ".git")
     if os.path.isfile(path):
         try:
-            path = follow(path)
+            path = read_git_file(path)
         except NotARepository:
             return False
     return is_same(path, git_dir)
 
 
 def is_same(first: str, second: str) -> bool:
-    """Whether two paths lead to one file or folder, which exists."""
+    """Whether two paths lead to the same existing file or folder."""
     try:
         return os.path.samefile(first, second)
     except (OSError, ValueError):
@@ -88,7 +88,7 @@ def is_same(first: str, second: str) -> bool:
 
 
 def refuse_endless(git_dir: str, common: str) -> None:
-    """Raise NotOurs where a file that is always read is a pipe or device and would block.
+    """Raise NotOurs if a file that git always reads is a pipe or device, which would block.
 
     git itself opens them unchecked, so they have to be checked beforehand.
     """
@@ -108,5 +108,5 @@ def refuse_endless(git_dir: str, common: str) -> None:
 
 
 def read_small(path: str) -> str:
-    """A small file's text; empty when it cannot be read or is not a regular file."""
+    """The text of a small regular file; empty if it cannot be read."""
     return plain_config.read_text(path)

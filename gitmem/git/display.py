@@ -9,7 +9,7 @@ from __future__ import annotations
 
 
 def decode_path(path: bytes) -> str:
-    """A path of git's as text, from which ``encode_path`` restores the bytes."""
+    """A path of git as text, from which ``encode_path`` restores the bytes."""
     return path.decode("utf-8", "surrogateescape")
 
 
@@ -19,7 +19,7 @@ def encode_path(path: str) -> bytes:
 
 
 def display_path(path: str) -> str:
-    r"""The path with every unprintable character written out: ``\n``, ``\xff``, ``\u202e``.
+    r"""The path with unprintable characters written as ``\n``, ``\xff`` or ``\u202e``.
 
     Printable text of any language stays as it is. For reading only: it cannot be turned back.
     """

@@ -7,7 +7,7 @@ import re
 
 from gitmem.errors import Unavailable
 from gitmem.git.display import decode_path, encode_path
-from gitmem.git.line_history import GRACE, SECONDS, until_late
+from gitmem.git.line_history import GRACE, SECONDS, read_until_deadline
 from gitmem.git.runner import call_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -27,7 +27,7 @@ _NO_HEAD = re.compile(
 
 
 def head_pattern(line: str, name: str) -> str:
-    """An extended regular expression for git: the name in a line with the word before it.
+    """A regular expression, for git, that finds a name after the word before it in a line.
 
     The word before the name (``def``, ``void``, ``fn``) stays when other words of the line change.
     """
@@ -89,7 +89,7 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
 
 
 def heads(name: str) -> Callable[[str], bool]:
-    """A test whether a line is the first of a definition of a name, judged by its words."""
+    """A function that tells whether a line is the first line of a definition of a name."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 
     def is_head(line: str) -> bool:
@@ -109,7 +109,7 @@ def _holding(cwd: str, at: str, path: str, pattern: str, seconds: float) -> tupl
     args += ["--no-show-signature", "--no-color"]
     args += ["--no-ext-diff", "--no-textconv", "--pickaxe-regex", f"-S{pattern}"]
     args += ["--end-of-options", at, "--", os.fsdecode(encode_path(path))]
-    chunks, complete = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    chunks, complete = read_until_deadline(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     return b"".join(chunks).decode("ascii", "replace").splitlines(), complete
 
 

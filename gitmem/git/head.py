@@ -1,4 +1,4 @@
-"""A repository's HEAD and its operation in progress, from git's small files.
+"""Reading HEAD and the operation in progress from git's small files.
 
 Refs are read directly (loose file, ``packed-refs``, symbolic refs); where they are stored elsewhere
 (reftable) or a file is not as expected, git is run.
@@ -71,7 +71,7 @@ def read_head(layout: Layout) -> Head:
 
 
 def state(layout: Layout) -> str | None:
-    """The operation in progress: rebase, am, merge, cherry-pick, revert, bisect; or None."""
+    """The operation in progress (rebase, am, merge, cherry-pick, revert, bisect), or None."""
     for sign, name in _SIGNS:
         if os.path.exists(os.path.join(layout.git_dir, sign)):
             return name
@@ -83,12 +83,12 @@ def state(layout: Layout) -> str | None:
 
 
 def is_shallow(layout: Layout) -> bool:
-    """Whether history is cut off by a shallow clone, so that its roots are not the real ones."""
+    """Whether the repository is a shallow clone, whose first commits are not the real ones."""
     return bool(_read(os.path.join(layout.common_dir, "shallow")))
 
 
 def is_commit_id(text: str) -> bool:
-    """Whether it is a full object id, SHA-1 or SHA-256, in lower case."""
+    """Whether a text is a full object id, SHA-1 or SHA-256, in lower case."""
     return len(text) in (40, 64) and _HEX.issuperset(text)
 
 

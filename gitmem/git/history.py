@@ -12,7 +12,7 @@ from itertools import pairwise
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, LATEST, Commit, merges, moment, parse
-from gitmem.git.outcome import failure
+from gitmem.git.process import failure_error
 from gitmem.git.runner import call_git, run_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -26,7 +26,7 @@ __all__ = [
     "commit_time",
     "latest_tag",
     "log",
-    "lost",
+    "unreferenced_commits",
     "merges",
     "replaced_by_amend",
     "resolve_commit",
@@ -118,7 +118,7 @@ def _answers(cwd: str, question: list[str]) -> bytes | None:
     done = call_git(question, cwd=cwd)
     if done.status == 0:
         return done.out
-    error = failure(question, done, cwd)
+    error = failure_error(question, done, cwd)
     if done.status not in (1, 128) or not isinstance(error, (NotFound, Unavailable)):
         raise error
     return None
@@ -205,13 +205,13 @@ def between(cwd: str, old: str, new: str) -> frozenset[str]:
 
 
 def branch_tips(cwd: str, head: str) -> frozenset[str]:
-    """The tips of HEAD, at this commit if any, and of the local branches."""
+    """The commits at the tips of HEAD and of the local branches."""
     out = run_git(["for-each-ref", "--format=%(objectname)", "refs/heads"], cwd=cwd)
     return frozenset([*out.decode("ascii", "replace").split(), *filter(None, [head])])
 
 
-def lost(cwd: str, tips: Collection[str], head: str) -> frozenset[str]:
-    """The commits that tips reach and neither HEAD, at this commit if any, nor any ref does."""
+def unreferenced_commits(cwd: str, tips: Collection[str], head: str) -> frozenset[str]:
+    """The commits that only some old tips reach: neither HEAD nor any ref does."""
     if not tips:
         return frozenset()
     ends = ["--not", "--all", *filter(None, [head])]

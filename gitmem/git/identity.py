@@ -42,7 +42,7 @@ class Identity:
 
 
 def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
-    """The identity of a repository.
+    """The identity of a repository, from its configured name, remote, first commit or folder.
 
     The remote is the one that ``gitmem.remote`` names (or the URL it gives), else ``origin``, the
     current branch's upstream, or the only one there is; one with a local path is passed over. The
@@ -50,9 +50,9 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     folder has neither. Raises Unavailable or NotOurs when git has to be asked and fails: a guess
     would split the memory.
     """
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - stores keep the answer
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - stores keep the answer
 
-    name = hide((configured_name or "").strip())
+    name = redact_name((configured_name or "").strip())
     if name:
         return _named(name, "name")
     if remote := _remote(layout):
@@ -60,10 +60,10 @@ def resolve(layout: Layout, *, configured_name: str | None) -> Identity:
     if key := _canonical(_mercurial_default(layout.store_root)):
         return _named(key, "hg")
     place = strip_agent_worktree(layout.store_root)
-    folder = hide(os.path.basename(place.rstrip("/\\")) or place)
+    folder = redact_name(os.path.basename(place.rstrip("/\\")) or place)
     if root := _first_commit(layout):
         return Identity(f"root:{root}", "root-commit", folder)
-    return Identity(f"path:{hide(place)}", "path", folder)
+    return Identity(f"path:{redact_name(place)}", "path", folder)
 
 
 def _remote(layout: Layout) -> str:
@@ -76,7 +76,7 @@ def _remote(layout: Layout) -> str:
 
 
 def fork_of(layout: Layout, identity: Identity) -> str:
-    """The key of the project that this one was forked from: that of the remote ``upstream``.
+    """The key of the project from which this one was forked: that of the remote ``upstream``.
 
     Empty where there is none, or it is this project. Raises as ``resolve`` does.
     """
@@ -89,14 +89,14 @@ def fork_of(layout: Layout, identity: Identity) -> str:
 
 def _canonical(url: str) -> str | None:
     from gitmem.git import remotes  # noqa: PLC0415 - stores keep the answer; `re` costs 4 ms
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - as above
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - as above
 
     key = remotes.canonical(url)
-    return key and hide(key)
+    return key and redact_name(key)
 
 
 def strip_agent_worktree(path: str) -> str:
-    """The repository's folder of a path in an agent's worktree inside it.
+    """The folder of the repository for a path in an agent's worktree inside it.
 
     ``/p/.claude/worktrees/x/src`` becomes ``/p``; other paths stay.
     """
@@ -108,7 +108,7 @@ def strip_agent_worktree(path: str) -> str:
 def signature(
     layout: Layout, *, home: str | None, xdg: str | None, extra: Sequence[str] = ()
 ) -> str:
-    """A short text that is equal as long as ``resolve`` would return the same.
+    """A text that changes whenever ``resolve`` might return another identity.
 
     It holds time stamp, size and inode of every file that is read, the branch, and whether there is
     a commit. ``home`` and ``xdg`` are HOME and XDG_CONFIG_HOME; ``extra`` names more files

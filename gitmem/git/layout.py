@@ -1,4 +1,4 @@
-"""The layout of a repository: where its parts are, read from git's own small files.
+"""Finding the parts of a repository, from git's own small files.
 
 Made for a fast start: no process, no dulwich, a dozen stats and one short file. The known forms are
 read directly (ordinary, ``.git`` file, linked worktree, submodule, bare, separate git directory);
@@ -35,10 +35,10 @@ from gitmem.errors import Conflict, NotARepository, NotOurs
 from gitmem.git import plain_config
 from gitmem.git.discovery import (
     common_dir,
-    follow,
     is_git_dir,
     is_same,
     leads_to,
+    read_git_file,
     read_small,
     real_folder,
     refuse_endless,
@@ -129,7 +129,7 @@ def folder_at(start: str) -> Layout:
 def _repository(places: list[str], folder: str) -> Layout | None:
     for place in places:
         git_path = os.path.join(place, ".git")
-        git_dir = follow(git_path) if os.path.isfile(git_path) else git_path
+        git_dir = read_git_file(git_path) if os.path.isfile(git_path) else git_path
         if is_git_dir(git_dir):
             return _describe(os.path.realpath(git_dir), place, folder)
         if is_git_dir(place) and not place.endswith(os.sep + _PLAIN_GIT):
@@ -144,7 +144,7 @@ def _plain(places: list[str]) -> Layout | None:
 
             if not plain_marker.is_ours(marker):
                 raise NotOurs(
-                    f"{marker} is not what gitmem puts there; nothing of it is used.",
+                    f"{marker} was not made by gitmem, so nothing in that folder is used.",
                     "If you do not know where it comes from, remove the folder .gitmem.",
                 )
             return _as_plain(place)
@@ -191,7 +191,7 @@ def _worktree_of(git_dir: str) -> str | None:
         if is_git_dir(place):
             return None  # inside another git directory, as .git/modules/<name> is
         git_path = os.path.join(place, ".git")
-        target = follow(git_path) if os.path.isfile(git_path) else git_path
+        target = read_git_file(git_path) if os.path.isfile(git_path) else git_path
         if not is_git_dir(target):
             continue
         if os.path.realpath(target) == git_dir:
@@ -299,8 +299,8 @@ def _borrowed_hint(git_dir: str, held: str) -> str:
 
 def _borrowed_error(git_dir: str, named: str) -> NotOurs:
     return NotOurs(
-        f"{git_dir} names {named} as its worktree, which does not name it; nothing of it is used.",
-        f"Run gitmem in {named}, or mend what names it (core.worktree, gitdir). If you do not know "
+        f"{git_dir} names the worktree {named}, which does not name it in turn; it is not used.",
+        f"Run gitmem in {named}, or correct its core.worktree or gitdir. If you do not know "
         "where that git directory comes from, trust nothing of it.",
     )
 
@@ -318,7 +318,7 @@ def _main_settings(common: str) -> plain_config.Settings:
     """
     settings = plain_config.read(os.path.join(common, "config"))
     versioned = "core.repositoryformatversion" in settings
-    if versioned and plain_config.truth(settings, "extensions.worktreeconfig"):
+    if versioned and plain_config.read_bool(settings, "extensions.worktreeconfig"):
         settings = {**settings, **plain_config.read(os.path.join(common, "config.worktree"))}
     return settings
 
@@ -330,7 +330,7 @@ def _is_strange(settings: plain_config.Settings) -> bool:
 
 
 def _is_bare(settings: plain_config.Settings) -> bool:
-    return plain_config.truth(settings, "core.bare")
+    return plain_config.read_bool(settings, "core.bare")
 
 
 def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:

@@ -1,4 +1,4 @@
-"""Which commits made a file, or some of its lines: git's blame, and its log of a path or of lines.
+"""Finding the commits that made a file or some lines: git's blame, and its log of a path.
 
 Also the changed lines of the newest commits, without merges, whose changes are those of the merged
 commits.
@@ -14,7 +14,7 @@ import os
 from itertools import chain
 
 from gitmem.errors import Unavailable
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, Commit, parse
@@ -49,12 +49,13 @@ PATCH = (
 
 
 @dataclass(frozen=True, slots=True)
-class Wrote:
-    """A stretch of lines and the commit that wrote them; ``path`` is the file's name then.
+class WrittenLines:
+    """Consecutive lines of a file and the commit that wrote them.
 
-    ``first`` and ``last`` count from 1, inclusive, in the present file. ``sha`` is empty for
-    uncommitted lines. ``path`` is empty where git had to quote it. ``oldest``: nothing before this
-    commit is known, since it is a root or the edge of a shallow clone.
+    ``path`` is the name of the file at the time. ``first`` and ``last`` count from 1, inclusive, in
+    the present file. ``sha`` is empty for uncommitted lines. ``path`` is empty where git had to
+    quote it. ``oldest``: nothing before this commit is known, since it is a root or the edge of a
+    shallow clone.
     """
 
     sha: str
@@ -65,13 +66,13 @@ class Wrote:
 
     @property
     def lines(self) -> int:
-        """How many lines."""
+        """The number of lines."""
         return self.last - self.first + 1
 
 
 @dataclass(frozen=True, slots=True)
 class ChangedLines:
-    """The lines that a commit removed and added, as one text, and how many.
+    """The lines that a commit removed and added, as one text, and their number.
 
     Above them are git's function headers for the hunks.
     """
@@ -81,15 +82,15 @@ class ChangedLines:
     count: int
 
 
-def wrote(
+def commits_of_lines(
     layout: Layout,
     path: str,
     lines: tuple[int, int] | None = None,
     *,
     revision: str = "",
     seconds: float = SECONDS,
-) -> tuple[list[Wrote], bool]:
-    """Which commits wrote the lines of a file in the worktree, and whether git finished in time.
+) -> tuple[list[WrittenLines], bool]:
+    """The commits that wrote the lines of a file, and whether git finished in time.
 
     In a bare repository the file in HEAD, with a ``revision`` the file there. Commits listed in
     ``.git-blame-ignore-revs`` are skipped. Lines beyond the end of the file are left out.
@@ -100,19 +101,19 @@ def wrote(
     place = os.fsdecode(encode_path(path))
     ignored = os.path.join(layout.worktree or "", _IGNORED)
     tries = [["--ignore-revs-file", ignored], []] if os.path.isfile(ignored) else [[]]
-    config = (("core.quotePath", "false"), *neutral(layout))
-    stretches: list[Wrote] = []
+    config = (("core.quotePath", "false"), *disabling_settings(layout))
+    stretches: list[WrittenLines] = []
     for more in tries:  # an ignore list that git cannot read must not fail it
         command = [*args, *more, *ends, "--", place]
         chunks = stream_git(command, cwd=layout.cwd, timeout=seconds, config=config, grace=GRACE)
-        stretches, complete = until_late(parse_blame(chunks))
+        stretches, complete = read_until_deadline(parse_blame(chunks))
         if complete:
             break
     return sorted(stretches, key=lambda stretch: stretch.first), complete
 
 
-def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
-    """The entries of ``git blame --incremental``, as the chunks come. Pure."""
+def parse_blame(chunks: Iterable[bytes]) -> Iterator[WrittenLines]:
+    """The lines and commits in the output of ``git blame --incremental``, as chunks come. Pure."""
     head: tuple[str, int, int] | None = None
     oldest = False
     for line in _lines(chunks):
@@ -127,7 +128,9 @@ def parse_blame(chunks: Iterable[bytes]) -> Iterator[Wrote]:
             sha, first, count = head
             name = line.removeprefix(b"filename ")
             known = "" if name.startswith(b'"') else decode_path(name)
-            yield Wrote(sha if sha.strip("0") else "", first, first + count - 1, known, oldest)
+            yield WrittenLines(
+                sha if sha.strip("0") else "", first, first + count - 1, known, oldest
+            )
             head = None
 
 
@@ -156,7 +159,7 @@ def changed_path(
 
 
 def staged_rename(cwd: str, path: str) -> str:
-    """The name in HEAD of a file that was renamed since (`git mv`); else ""."""
+    """The name in HEAD of a file that was renamed since (`git mv`), or ""."""
     args = ["diff-index", "--cached", "-r", "-M", "--diff-filter=R", "--name-status", "-z"]
     done = call_git([*args, *_PLAIN, "--end-of-options", "HEAD", "--"], cwd=cwd)
     parts = done.out.split(b"\0") if done.status == 0 else []
@@ -175,8 +178,8 @@ def changed_lines(
     return _log(cwd, [*args, "--end-of-options", "HEAD", "--"], seconds)
 
 
-def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
-    """Full id -> commit, for the first 200 ids; some may be missing."""
+def read_commits(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dict[str, Commit]:
+    """The commits with these ids, by full id; at most 200, and some may be missing."""
     ids = [sha for sha in shas if is_commit_id(sha)][:MOST_DESCRIBED]
     if not ids:
         return {}
@@ -185,7 +188,7 @@ def described(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> dic
 
 
 def blob_at_head(cwd: str, path: str) -> str:
-    """The blob id of a file in HEAD; empty where there is no such file."""
+    """The blob id of a file in HEAD; empty if there is no such file."""
     name = f"HEAD:{os.fsdecode(encode_path(path))}"
     done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
     words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
@@ -193,11 +196,11 @@ def blob_at_head(cwd: str, path: str) -> str:
 
 
 def _log(cwd: str, args: Sequence[str], seconds: float) -> tuple[list[Commit], bool]:
-    return until_late(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
+    return read_until_deadline(parse(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE)))
 
 
-def until_late(output: Iterator[T]) -> tuple[list[T], bool]:
-    """The output of git until it ended, failed or ran out of time, and whether it succeeded."""
+def read_until_deadline(output: Iterator[T]) -> tuple[list[T], bool]:
+    """The output of git until it ended, failed or ran out of time; and whether it ended well."""
     items: list[T] = []
     try:
         for item in output:
@@ -215,11 +218,11 @@ def newest_changes(
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
-    return until_late(parse_changes(chunks))
+    return read_until_deadline(parse_changes(chunks))
 
 
 def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
-    """The commits in the output of ``newest_changes``, as chunks come; the last may be truncated.
+    """The commits in the output of ``newest_changes``, as chunks come.
 
     Every line of content begins with a sign, so none can be taken for a commit's header.
     """
@@ -243,7 +246,7 @@ def parse_changes(chunks: Iterable[bytes]) -> Iterator[ChangedLines]:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A line that a commit replaced by another one.
+    """A line that a commit replaced by another line.
 
     ``at`` is the commit time in seconds since 1970; ``path`` is empty where git quotes it.
     """
@@ -263,11 +266,11 @@ def newest_replacements(
     chunks = stream_git(
         [*args, "--end-of-options", "HEAD", "--"], cwd=cwd, timeout=seconds, grace=GRACE
     )
-    return until_late(parse_replacements(chunks))
+    return read_until_deadline(parse_replacements(chunks))
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
-    """The pairs of lines in such a log, from hunks with as many added lines as removed ones."""
+    """The replaced lines in such a log, from hunks with as many lines added as removed."""
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
     for line in chain(short_lines(chunks), (b"\0",)):

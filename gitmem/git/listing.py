@@ -1,4 +1,4 @@
-"""Listing a worktree: every file that git tracks or would track, with the blob id of its content.
+"""Listing the files that git tracks or would track, with the blob id of their content.
 
 The id of an unchanged file is the one in git's index; a changed or untracked file is read and
 hashed as git would, without running its filters. Links are not followed.
@@ -12,7 +12,7 @@ import os
 import stat
 
 from gitmem.git import plain_config
-from gitmem.git.content_filters import neutral
+from gitmem.git.content_filters import disabling_settings
 from gitmem.git.display import decode_path, encode_path
 from gitmem.git.runner import run_git
 from gitmem.model.frozen import dataclass
@@ -34,11 +34,12 @@ _MOST_OUTPUT = 256 << 20
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """Path -> blob id of every regular file; and the paths whose content was read from the disk.
+    """The files of a worktree, with blob ids, and the reasons why others are left out.
 
-    ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule, secret, too
-    large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed`` are tracked
-    files that differ on the disk, those that are gone included.
+    ``blobs`` is path -> blob id of every regular file; then the paths whose content was read from
+    the disk. ``skipped`` maps a path to the reason why it is not in ``blobs``: link, submodule,
+    secret, too large, unreadable, nested repository, and whatever ``refuse`` answered. ``changed``
+    are tracked files that differ on the disk, those that are gone included.
     """
 
     blobs: dict[str, str]
@@ -49,7 +50,7 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class Differing:
-    """The files that may differ from those of an earlier commit, and all ``paths`` looked at.
+    """The files that may differ from an earlier commit, and the ``paths`` that were compared.
 
     ``staged`` are those that git's index has otherwise than HEAD.
     """
@@ -82,7 +83,7 @@ def read(
     return _listed(layout, refuse, _tracked(layout, only), changed, untracked, ignored, largest)
 
 
-def differing(
+def differing_files(
     layout: Layout,
     refuse: Callable[[str, bool], str],
     commit: str,
@@ -93,7 +94,7 @@ def differing(
     largest: int = LARGEST,
     most: int,
 ) -> Differing | None:
-    """As ``read``, of the files alone that may differ from those of an earlier ``commit``.
+    """As ``read``, only for files that may differ from an earlier ``commit``.
 
     Those are the ones that ``head`` or git's index has otherwise, those that changed on the disk,
     untracked ones, and ``also``. None where there are more than ``most``, and where git's index
@@ -119,8 +120,8 @@ def differing(
     return Differing(found, frozenset(paths), frozenset(staged))
 
 
-def staged(layout: Layout, head: str) -> frozenset[str]:
-    """The paths that git's index has otherwise than a commit."""
+def staged_paths(layout: Layout, head: str) -> frozenset[str]:
+    """The paths whose content in git's index differs from a commit."""
     args = ["diff-index", "--cached", "--name-only", "--no-renames", "--ignore-submodules=none"]
     return frozenset(_names(layout, [*args, head], (), ()))
 
@@ -164,8 +165,8 @@ def _listed(
     return Listing(blobs, frozenset(path for path in loose if path in blobs), skipped, changed)
 
 
-def called(layout: Layout, name: str) -> list[str]:
-    """The paths of all files named ``name``, tracked or not, that git does not ignore."""
+def files_named(layout: Layout, name: str) -> list[str]:
+    """The paths of all files with a name, tracked or not, that git does not ignore."""
     if layout.worktree is None:
         return []
     paths = _names(layout, ["ls-files", "--cached", "--others", "--exclude-standard"], (), ())
@@ -173,7 +174,7 @@ def called(layout: Layout, name: str) -> list[str]:
 
 
 def read_file(worktree: str, path: str, most: int = LARGEST) -> bytes | None:
-    """Up to ``most`` + 1 bytes of a regular file of the worktree; None where it is not one.
+    """At most ``most`` + 1 bytes of a regular file of the worktree; None for anything else.
 
     Opened without following a link and without blocking on a FIFO.
     """
@@ -202,12 +203,12 @@ def blob_id(data: bytes, algorithm: str = "sha1") -> str:
 
 
 def algorithm_of(oid: str) -> str:
-    """The hash algorithm of an object id, by its length."""
+    """The hash algorithm of an object id, told by its length."""
     return "sha256" if len(oid) == 64 else "sha1"
 
 
 def is_blob(data: bytes, oid: str) -> bool:
-    """Whether content has this blob id."""
+    """Whether content has the given blob id."""
     return blob_id(data, algorithm_of(oid)) == oid
 
 
@@ -244,7 +245,7 @@ def _in_tree(
 def _changed(layout: Layout, only: Sequence[str]) -> frozenset[str]:
     """The tracked files that differ on the disk, those that are gone included."""
     args = ["diff-files", "--name-only", "--ignore-submodules=all"]
-    return frozenset(_names(layout, args, neutral(layout), only))
+    return frozenset(_names(layout, args, disabling_settings(layout), only))
 
 
 def _raw(out: bytes) -> dict[str, tuple[str, str]]:
@@ -264,12 +265,12 @@ def _by_mode(mode: str) -> str:
 
 
 def root(layout: Layout) -> str:
-    """The folder to which listed paths are relative: the worktree, else the git directory."""
+    """The folder that listed paths are relative to: the worktree, else the git directory."""
     return layout.worktree or layout.cwd
 
 
 def at_root(layout: Layout) -> list[str]:
-    """The options that git needs to list the files of ``root`` when it runs there."""
+    """The options with which git lists the files of ``root``."""
     # git would not find the empty git directory of a plain folder.
     return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
 

@@ -11,7 +11,7 @@ import re
 
 from gitmem.git.display import decode_path
 from gitmem.model.frozen import dataclass
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ MASK = "[email]"
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """One commit. Times are whole seconds since 1970 (UTC), never negative, never after 9999.
+    """A commit. Times are whole seconds since 1970 (UTC), clamped to the years 1970 to 9999.
 
     ``author`` is a name as ``.mailmap`` gives it, without address. ``paths`` are those changed
     against the first parent (against no parent at the root), empty unless asked for, as
@@ -44,7 +44,7 @@ class Commit:
 
 
 def parse(chunks: Iterable[bytes]) -> Iterator[Commit]:
-    """Commits of ``git log -z --format=FORMAT [--name-only]``, as the chunks come.
+    """The commits in the output of ``git log -z --format=FORMAT [--name-only]``, as chunks come.
 
     A record is an empty token, seven fields, an empty token, then the paths, the first of them
     after a newline from git. A path is never empty, so the next empty token begins the next record.
@@ -77,10 +77,10 @@ def _commit(record: list[bytes]) -> Iterator[Commit]:
     yield Commit(
         sha=sha.decode("ascii"),
         parents=tuple(parents.decode("ascii").split()),
-        author=hide(mask_author(_text(author))),
+        author=redact_name(mask_author(_text(author))),
         author_time=moment(authored),
         committed_time=moment(committed),
-        subject=hide(mask_emails(_text(subject))),
+        subject=redact_name(mask_emails(_text(subject))),
         body=mask_emails(_text(body[: 4 * LONGEST_BODY])[:LONGEST_BODY].rstrip()),
         paths=tuple(map(decode_path, paths)),
     )
@@ -91,9 +91,10 @@ def _text(raw: bytes) -> str:
 
 
 def moment(raw: bytes) -> int:
-    """Seconds since 1970 from git's digits, clamped to the years 1970 to 9999; invalid text is 0.
+    """The seconds since 1970 in git's digits, clamped to the years 1970 to 9999.
 
-    Commit dates are whatever the author's machine said: negative, or billions of years ahead.
+    Invalid text is 0. Commit dates are whatever the author's machine said: negative, or billions of
+    years ahead.
     """
     try:
         return min(max(int(raw[:40]), 0), LATEST)
@@ -102,7 +103,7 @@ def moment(raw: bytes) -> int:
 
 
 def mask_author(name: str) -> str:
-    """A name without an address: of ``jo@example.org`` the part before the @."""
+    """An author's name without an e-mail address: of ``jo@example.org`` only ``jo``."""
     return name.partition("@")[0].strip(" <") if "@" in name else name
 
 
@@ -124,7 +125,7 @@ def _address() -> re.Pattern[str]:
 
 
 def merges(commits: Iterable[Commit]) -> tuple[str, ...]:
-    """What was merged, in the given order: ``feature/pay (#12)``, ``feature/pay``, ``#12``.
+    """The merged branches and pull requests, in order: ``feature/pay (#12)``, ``feature/pay``.
 
     Recognises the subjects of git, GitHub, GitLab and Bitbucket. The number is that of the pull
     request, where the subject has it; of a squashed one only that is known.

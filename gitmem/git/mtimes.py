@@ -1,4 +1,4 @@
-"""When files of a worktree, git's index or its refs were last written, by stat."""
+"""When files of a worktree, git's index or its refs were last changed, by their time stamps."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ if TYPE_CHECKING:
     from gitmem.git.layout import Layout
 
 
-def written(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when it was last written (ms since 1970), without unreadable ones."""
+def times_written(root: str, paths: Iterable[str]) -> dict[str, int]:
+    """When each file was last written (ms since 1970), without unreadable files."""
     times = {}
     for path in paths:
         with suppress(OSError, ValueError):
@@ -20,8 +20,8 @@ def written(root: str, paths: Iterable[str]) -> dict[str, int]:
     return times
 
 
-def changed(root: str, paths: Iterable[str]) -> dict[str, int]:
-    """Path -> when it, or a folder between it and the root, last changed (ms since 1970).
+def times_changed(root: str, paths: Iterable[str]) -> dict[str, int]:
+    """When each file, or a folder above it, last changed (ms since 1970).
 
     The inode's change time counts too, which cannot be set back: files written with an old time
     stamp, moved here or brought in with their folder count from then. Missing paths, and those
@@ -57,7 +57,7 @@ def _time(place: str, *, folder: bool = False) -> int | None:
 
 
 def index_stamp(layout: Layout) -> str:
-    """Time stamp and size of git's index file: they change when what is tracked does.
+    """Time stamp and size of git's index file, which change when tracked files change.
 
     They also change when git only updates time stamps in it; equal stamps mean an equal index.
     """
@@ -69,7 +69,7 @@ def index_stamp(layout: Layout) -> str:
 
 
 def refs_stamp(layout: Layout, kind: str = "heads") -> str:
-    """Time stamps of git's branches: if they are equal, none was created or deleted.
+    """Time stamps of git's folders of branches; equal if no branch was created or deleted.
 
     They also change with every commit; those of tags (``kind`` is tags) do not.
     """

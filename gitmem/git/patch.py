@@ -27,10 +27,10 @@ _ESCAPES = {
 
 @dataclass(frozen=True, slots=True)
 class Hunk:
-    """Replaced lines: ``old`` of the old version, ``new`` of the new one, from 1, inclusive.
+    """The lines that a patch replaces: ``old`` of the old version, ``new`` of the new one.
 
-    Where none were removed, or none added, the range is empty (its end is before its start): the
-    change is between these two lines.
+    From 1, inclusive. Where none were removed, or none added, the range is empty (its end is before
+    its start): the change is between these two lines.
     """
 
     old: Range
@@ -44,12 +44,12 @@ WHOLE = (Hunk((1, 1 << 31), (1, 1 << 31)),)
 
 
 def overlaps(span: Range, touched: Range) -> bool:
-    """Whether lines of a span were replaced, or lines were inserted between two of them."""
+    """Whether a patch replaces lines of a span, or inserts lines inside it."""
     return span[0] <= touched[1] and touched[0] <= span[1]
 
 
 def parse_patch(chunks: Iterable[bytes]) -> Iterator[tuple[str, Hunk]]:
-    """(path, hunk) of a patch as git prints it with ``-U0``, prefixes ``a/`` and ``b/``. Pure."""
+    """The hunks in a patch that git printed with ``-U0``, as (path, hunk). Pure."""
     old = new = ""
     heading = False
     for line in _lines(chunks):
@@ -121,7 +121,7 @@ def _unquoted(field: bytes) -> bytes:
 
 
 def parse_counts(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
-    """The records of ``git diff --numstat -z``. Pure."""
+    """The counts in the output of ``git diff --numstat -z``. Pure."""
     records = iter(out.split(b"\0"))
     for record in records:
         fields = record.split(b"\t", 2)
@@ -136,7 +136,7 @@ def parse_counts(out: bytes) -> Iterator[tuple[str, tuple[int, int]]]:
 
 
 def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
-    """(path, line) of a patch's hunks, as the chunks come. Pure.
+    """The lines of a patch's hunks, as (path, line), while the chunks come. Pure.
 
     Every line of content begins with a sign, so none can be taken for a heading.
     """
@@ -156,7 +156,7 @@ def parse_texts(chunks: Iterable[bytes]) -> Iterator[tuple[str, str]]:
 
 
 def short_lines(chunks: Iterable[bytes]) -> Iterator[bytes]:
-    """The lines of streamed output; very long ones are truncated."""
+    """The lines of streamed output; very long lines are cut."""
     rest = b""
     for chunk in chunks:
         *lines, rest = (rest + chunk).split(b"\n")

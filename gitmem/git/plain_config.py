@@ -1,4 +1,4 @@
-"""A reader for the simple part of git's configuration files.
+"""Reading the simple part of git's configuration files.
 
 It reads sections, subsections, values, comments, quotes and continued lines, which is all that git
 itself writes, and does not follow ``include``. Every command needs it to find its repository, and
@@ -19,14 +19,15 @@ _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
 
 
 def read(path: str) -> Settings:
-    """The values of each key, in the file's order; empty when there is no such readable file."""
+    """The values of each key in a file, in order; empty if there is no such file."""
     return parse(read_text(path))
 
 
 def read_text(path: str, largest: int = _LARGEST) -> str:
-    """The file's text; empty when it is absent, no regular file, or of more than ``largest`` bytes.
+    """The text of a configuration file; empty if it is no regular file or too large.
 
-    A configuration file may be named by the repository: a pipe or a device would never end.
+    That is, more than ``largest`` bytes. A configuration file may be named by the repository: a
+    pipe or a device would never end.
     """
     try:
         status = os.stat(path)
@@ -39,7 +40,7 @@ def read_text(path: str, largest: int = _LARGEST) -> str:
 
 
 def parse(text: str) -> Settings:
-    """As ``read``, from text. Invalid lines are skipped."""
+    """The values of each key in a text. Invalid lines are skipped."""
     settings: Settings = {}
     section = ""
     for line in text.replace("\r\n", "\n").replace("\\\n", "").split("\n"):
@@ -56,18 +57,18 @@ def parse(text: str) -> Settings:
 
 
 def last(settings: Settings, key: str) -> str | None:
-    """The value of a key that may have several: the last."""
+    """The last value of a key that has several."""
     values = settings.get(key)
     return values[-1] if values else None
 
 
-def truth(settings: Settings, key: str) -> bool:
-    """Whether the value is true, as git reads it; false where it is absent."""
-    return is_true(last(settings, key) or "")
+def read_bool(settings: Settings, key: str) -> bool:
+    """Whether the value of a key is true, as git reads it; false if there is none."""
+    return is_true_value(last(settings, key) or "")
 
 
-def is_true(value: str) -> bool:
-    """Whether git takes a value as true: a word for it or a number that is not zero."""
+def is_true_value(value: str) -> bool:
+    """Whether git takes a value for true: a word for it or a number that is not zero."""
     value = value.lower()
     return value in ("true", "yes", "on") or (value.isdigit() and int(value) != 0)
 

@@ -1,4 +1,4 @@
-"""Whether the empty git directory of a plain folder is one that gitmem made.
+"""Checking that the empty git directory of a plain folder is one that gitmem made.
 
 An archive can bring one with settings and hooks of its own, which git would obey. So it must be
 exactly what ``git init --bare`` without a template makes.
@@ -28,7 +28,7 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_ours(git_dir: str) -> bool:
-    """Whether a git directory holds exactly what gitmem makes, without links."""
+    """Whether a git directory contains exactly what gitmem makes, without links."""
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:

@@ -1,11 +1,11 @@
-"""Which commits each release added, by one walk over all release tags."""
+"""Finding the commits that each release added, by one walk over all release tags."""
 
 from __future__ import annotations
 
 from fnmatch import fnmatch
 
 from gitmem.git.history import NOT_RELEASES
-from gitmem.git.line_history import GRACE, until_late
+from gitmem.git.line_history import GRACE, read_until_deadline
 from gitmem.git.runner import call_git, stream_git
 
 # Seconds of CPU; for a history that takes longer no releases are known.
@@ -15,8 +15,8 @@ _COMMIT = "%(if)%(*objectname)%(then)%(*committerdate:unix) %(*objectname)%(else
 _FORMAT = f"--format={_COMMIT}%(committerdate:unix) %(objectname)%(end) %(refname:lstrip=2)"
 
 
-def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
-    """Each release tag, the oldest first, with the commits that it is the first to contain.
+def commits_by_release(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]]:
+    """The commits that each release tag is the first to contain, the oldest tag first.
 
     A release tag has a digit; pre-releases (rc, alpha, nightly) count only where there are no
     others. Empty where git does not finish in time. Raises what ``call_git`` raises.
@@ -25,7 +25,7 @@ def brought(cwd: str, *, seconds: float = SECONDS) -> list[tuple[str, list[str]]
     if not tags:
         return []
     args = ["rev-list", "--parents", "--tags", "--end-of-options"]
-    records, whole = until_late(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
+    records, whole = read_until_deadline(stream_git(args, cwd=cwd, timeout=seconds, grace=GRACE))
     if not whole:
         return []
     rows = (line.split() for line in b"".join(records).decode("ascii").split("\n") if line)

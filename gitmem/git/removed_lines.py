@@ -1,4 +1,4 @@
-"""Lines that HEAD no longer has: which commit removed a text, or the definition of a name.
+"""Finding the commit that removed a text, or the definition of a name, from HEAD.
 
 Git searches for the newest commits that changed how often the text occurs, with a deadline. Merges
 are skipped: their changes are those of the merged commits.
@@ -29,7 +29,10 @@ _GRACE = 2.0  # factor for the clock time, while git waits for the CPU
 
 @dataclass(frozen=True, slots=True)
 class Removed:
-    """A line that a commit removed, stripped; ``path`` is the file then, empty where quoted."""
+    """A line that a commit removed, without white space around it.
+
+    ``path`` is the file then, empty where quoted.
+    """
 
     sha: str
     path: str
@@ -37,7 +40,7 @@ class Removed:
 
 
 def text(cwd: str, text: str) -> tuple[Removed | None, bool]:
-    """The line with a text that was removed last, and whether git finished in time.
+    """The last removed line with a text, and whether git finished in time.
 
     Case is ignored. None where HEAD has the text, or never had it.
     """

@@ -14,8 +14,16 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import Finished, command, failure, missing, too_long, too_slow
-from gitmem.git.process import MOST_ERRORS, Child
+from gitmem.git.process import (
+    MOST_ERRORS,
+    Child,
+    Finished,
+    failure_error,
+    git_missing_error,
+    output_limit_error,
+    subcommand,
+    timeout_error,
+)
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -71,7 +79,7 @@ _git_program: str | None = None
 
 
 def configure(environment: Mapping[str, str]) -> None:
-    """Set the environment that git is started with; settings calls it once, tests per test.
+    """Set the environment for git; called once by settings, and by each test.
 
     Names beginning with ``GIT_`` are dropped but for a short allow-list. When this was never
     called, git sees only the system's default PATH and the user's home folder.
@@ -82,7 +90,7 @@ def configure(environment: Mapping[str, str]) -> None:
 
 
 def environment() -> Mapping[str, str]:
-    """The environment that git is started with, including HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
+    """The environment in which git runs, with HOME, XDG_CONFIG_HOME, GIT_CONFIG_*."""
     if not _environment:
         configure({"PATH": os.defpath, "HOME": os.path.expanduser("~")})
     return _environment
@@ -101,7 +109,7 @@ def run_git(
     network: bool = False,
     index: str = "",
 ) -> bytes:
-    """Standard output of one git command.
+    """Run a git command and return its standard output.
 
     ``cwd`` is a worktree's root (or below), or a bare repository's own folder. ``timeout`` is in
     seconds. ``config`` adds settings for this call; ``network`` opens file, https and ssh;
@@ -120,7 +128,7 @@ def run_git(
         index=index,
     )
     if check and done.status not in ok:
-        raise failure(args, done, cwd)
+        raise failure_error(args, done, cwd)
     return done.out
 
 
@@ -135,11 +143,11 @@ def call_git(
     network: bool = False,
     index: str = "",
 ) -> Finished:
-    """Like ``run_git``, returning the exit status and errors instead of raising."""
+    """Run a git command and return its exit status and errors instead of raising."""
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, command(args), timeout, max_bytes, stdin)
-    child = Child(argv, env, command(args), timeout)
+        return _run_portably(argv, env, subcommand(args), timeout, max_bytes, stdin)
+    child = Child(argv, env, subcommand(args), timeout)
     try:
         out = _gather(child, max_bytes)
         return Finished(child.wait(), out, bytes(child.errors))
@@ -157,7 +165,7 @@ def stream_git(
     index: str = "",
     grace: float = 1.0,
 ) -> Iterator[bytes]:
-    """Standard output in chunks as it comes; the child is killed when the reader stops.
+    """Run a git command and yield its standard output in chunks as it comes.
 
     A chunk ends anywhere. ``timeout`` counts only the seconds spent waiting for git, so a slow
     reader is not punished; ``grace`` is how many times it may pass while git waits for the
@@ -166,10 +174,10 @@ def stream_git(
     """
     argv, env = _command(args, cwd, config, False, index)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, command(args), timeout, 1 << 30, None)
+        done = _run_portably(argv, env, subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, command(args), timeout, grace)
+        child = Child(argv, env, subcommand(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk
@@ -177,7 +185,7 @@ def stream_git(
         finally:
             child.close()
     if done.status not in ok:
-        raise failure(args, done, cwd)
+        raise failure_error(args, done, cwd)
 
 
 def _command(
@@ -222,7 +230,7 @@ def _program(env: Mapping[str, str]) -> str:
                 _git_program = path
                 break
         else:
-            raise missing()
+            raise git_missing_error()
     return _git_program
 
 
@@ -234,7 +242,7 @@ def _gather(child: Child, max_bytes: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > max_bytes:
-            raise too_long(child.name, max_bytes)
+            raise output_limit_error(child.name, max_bytes)
     return b"".join(chunks)
 
 
@@ -260,9 +268,9 @@ def _run_portably(
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except subprocess.TimeoutExpired as error:
-        raise too_slow(name, timeout) from error
+        raise timeout_error(name, timeout) from error
     except OSError as error:
-        raise missing() from error
+        raise git_missing_error() from error
     if len(done.stdout) > max_bytes:
-        raise too_long(name, max_bytes)
+        raise output_limit_error(name, max_bytes)
     return Finished(done.returncode, done.stdout, done.stderr[:MOST_ERRORS])

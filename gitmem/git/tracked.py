@@ -1,4 +1,4 @@
-"""Whether git tracks a path: a store that came with a clone must never be opened.
+"""Checking that git does not track a path: a store that came with a clone is never opened.
 
 Checked on every start, so the index file is searched as bytes first; git is run only where those
 bytes are found or the format hides them.
@@ -44,7 +44,7 @@ def is_tracked(layout: Layout, path: str) -> bool:
     )
 
 
-def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
+def refuse_tracked_store(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
     """Raise NotOurs where git tracks the store's folder: then it came with a clone.
 
     The hint names the files, since nothing else marks them once git no longer tracks them. It ends
@@ -64,18 +64,18 @@ def refuse(layout: Layout, folder: str, way_back: Callable[[], str]) -> None:
         )
 
 
-def refuse_brought(layout: Layout, path: str, what: str, advice: str) -> None:
+def refuse_tracked_file(layout: Layout, path: str, what: str, advice: str) -> None:
     """Raise NotOurs where ``path`` (absolute) is in the main worktree and git tracks it.
 
     ``what`` is how the message calls it, such as "your settings file"; ``advice`` is its hint.
     """
-    inside = within(layout, path)
+    inside = relative_path(layout, path)
     if inside and is_tracked(layout, inside):
         raise NotOurs(f"git tracks {what}, {path}, so it came with the repository.", advice)
 
 
-def within(layout: Layout, path: str) -> str:
-    """The path relative to the root of the main worktree; empty where it is elsewhere."""
+def relative_path(layout: Layout, path: str) -> str:
+    """A path relative to the root of the main worktree; empty if it is outside."""
     real = os.path.realpath(path)
     root = os.path.join(layout.store_root, "")
     return real.removeprefix(root) if real.startswith(root) else ""

@@ -1,4 +1,4 @@
-"""The worktrees of a repository: the main one and the linked ones."""
+"""Finding the worktrees of a repository: the main one and the linked ones."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def roots(layout: Layout) -> list[str]:
     return [top for top in dict.fromkeys(tops) if top and _belongs(top, layout)]
 
 
-def named(layout: Layout, name: str) -> str:
-    """The root of the linked worktree with a name in git; empty where there is none."""
+def find_by_name(layout: Layout, name: str) -> str:
+    """The root of the linked worktree with this name in git; empty if there is none."""
     if not name or "/" in name or os.sep in name or name in (".", ".."):
         return ""
     top = _linked(layout, name)

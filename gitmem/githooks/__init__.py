@@ -1,1 +1,1 @@
-"""Git's hooks: installed beside other hooks, removed byte for byte, and tested by running them."""
+"""Git's hooks: installing them beside other hooks, removing them, testing them."""

@@ -24,12 +24,12 @@ _OURS = r"^hook\.gitmem-.*\.(command|event)$"
 
 
 def section(event: str) -> str:
-    """The section of one event."""
+    """The name of an event's section in git's configuration."""
     return f"hook.gitmem-{event}"
 
 
 def read(layout: Layout) -> dict[str, list[str]]:
-    """gitmem's settings in the repository's configuration: key to values.
+    """gitmem's settings in the repository's configuration, by key.
 
     git is asked only if the file contains gitmem's name, so that hook files can be removed even
     from a repository in which git no longer works.
@@ -93,7 +93,7 @@ def has_bare_end(layout: Layout) -> bool:
 
 
 def config_file(layout: Layout) -> str:
-    """The repository's configuration file."""
+    """The path of the repository's configuration file."""
     return os.path.join(layout.common_dir, "config")
 
 

@@ -1,4 +1,4 @@
-"""The file of the script that all hooks source: ``gitmem/hook.sh`` in the common git directory.
+"""The script that all hooks source: ``gitmem/hook.sh`` in the common git directory.
 
 It is there, and not in ``.gitmem/``, because a clone, a checkout or an archive can contain any
 folder of the worktree, but nothing of the git directory. Other programs and people may write there
@@ -26,7 +26,7 @@ def path(layout: Layout) -> str:
 
 
 def find_drift(layout: Layout, expected: bytes) -> str:
-    """How what is there differs from ``wanted``, as a clause; empty where it does not."""
+    """How the script differs from ``expected``, as a clause; empty if it does not."""
     place = path(layout)
     file, strange = _read_file(place)
     if strange:
@@ -39,7 +39,10 @@ def find_drift(layout: Layout, expected: bytes) -> str:
 
 
 def read(layout: Layout) -> bytes:
-    """The script's content; empty if it cannot be read. Never through a link or from a pipe."""
+    """The script's content; empty if it cannot be read.
+
+    Never through a link or from a pipe.
+    """
     with suppress(OSError):
         return _read_file(path(layout))[0].content or b""
     return b""
@@ -56,9 +59,10 @@ def _read_file(place: str) -> tuple[FileState, str]:
 
 
 def write(layout: Layout, content: bytes) -> bool:
-    """Write the script, readable for all who may read the git directory; whether it changed.
+    """Write the script; returns whether it changed.
 
-    Raises OSError, NotOurs if something else has the folder's name.
+    Readable for all who may read the git directory. Raises OSError, NotOurs if something else has
+    the folder's name.
     """
     if not find_drift(layout, content):
         return False
@@ -70,7 +74,7 @@ def write(layout: Layout, content: bytes) -> bool:
         os.chmod(folder, 0o700 | rights & 0o055)
         atomic_write.keep_owner(layout.common_dir, folder)
     if os.path.islink(folder) or not os.path.isdir(folder):
-        raise NotOurs(f"{folder} is not gitmem's folder.", "Move it away.")
+        raise NotOurs(f"The folder {folder} was not made by gitmem.", "Move it away.")
     atomic_write.replace(place, content, 0o600 | rights & 0o044, keeps_owner=True)
     return True
 

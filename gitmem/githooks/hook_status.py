@@ -16,14 +16,14 @@ IN_PLACE = ("installed", "present", "removed")
 
 @dataclass(frozen=True, slots=True)
 class HookStates:
-    """The four hooks; ``declined`` counts those that need a line added by hand."""
+    """The state of the four hooks; ``declined`` counts those that need a line by hand."""
 
     hooks: tuple[Hook, ...]
     declined: int
 
 
 def command() -> list[str]:
-    """The command by which a hook starts gitmem; with -P no module of the repository is run."""
+    """The words with which a hook starts gitmem; -P keeps modules of the repository out."""
     return [sys.executable, "-P", "-m", "gitmem"]
 
 
@@ -33,7 +33,7 @@ def install(app: App) -> HookStates:
     app.store  # noqa: B018 - the hooks write beside it; it must be there and ours
     return _count_declined(
         installer.install(
-            app.layout, command(), homes=_homes(app), token=seals.token(app.store_key)
+            app.layout, command(), homes=_homes(app), token=seals.log_token(app.store_key)
         )
     )
 
@@ -58,7 +58,7 @@ def status(
 ) -> HookStates:
     """The state of each hook; ``version`` and ``where`` as in ``installer.status``."""
     _refuse_plain(app)
-    token = seals.token(app.store_key)
+    token = seals.log_token(app.store_key)
     hooks = installer.status(
         app.layout, command(), version=version, where=where, homes=_homes(app), token=token
     )

@@ -1,4 +1,4 @@
-"""The folder in which git looks for this repository's hooks, and whether gitmem may write there.
+"""Finding the folder of this repository's hooks, and whether gitmem may write there.
 
 It may write only inside the repository's own git directory. A folder in the worktree is tracked and
 shared with people who may not have gitmem; one elsewhere serves other repositories too.
@@ -20,14 +20,14 @@ CONFIG_HOOKS = (2, 54)  # https://git-scm.com/docs/git-hook/2.54.0
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The effective hooks folder; ``reason`` is why nothing may be written there, else empty."""
+    """The folder of hooks that git uses; ``reason`` is why nothing may be written there."""
 
     folder: str
     reason: str
 
 
 def find(layout: Layout) -> Place:
-    """The place of this repository's hooks. Raises what ``run_git`` raises."""
+    """The folder of this repository's hooks. Raises what ``run_git`` raises."""
     # The runner's own override of core.hooksPath (scope "command") does not count.
     query = ["config", "-z", "--show-scope", "--get-all", "core.hooksPath"]
     parts = os.fsdecode(run_git(query, cwd=layout.cwd, ok=(0, 1))).split("\0")
@@ -43,7 +43,10 @@ def find(layout: Layout) -> Place:
 
 
 def check_folder(layout: Layout, folder: str) -> Place:
-    """The same for a given folder. Links in the path are followed."""
+    """A given folder of hooks, and whether gitmem may write there.
+
+    Links in the path are followed.
+    """
     if folder == os.devnull:
         return Place(folder, "core.hooksPath turns all hooks off")
     real = os.path.realpath(folder)
@@ -56,12 +59,12 @@ def check_folder(layout: Layout, folder: str) -> Place:
 
 
 def git_version(layout: Layout) -> tuple[int, int]:
-    """Major and minor number of the git on PATH."""
+    """The major and minor number of the git on PATH."""
     return parse_version(os.fsdecode(run_git(["--version"], cwd=layout.cwd)))
 
 
 def parse_version(text: str) -> tuple[int, int]:
-    """``git version 2.39.5 (Apple Git-154)`` is (2, 39); (0, 0) if it cannot be read."""
+    """The numbers in a text such as ``git version 2.39.5``; (0, 0) if it has none."""
     words = text.split()
     parts = (words[2] if len(words) > 2 else "").split(".")
     numbers = [int(part) for part in parts[:2] if part.isdecimal()]

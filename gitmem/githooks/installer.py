@@ -130,7 +130,7 @@ def status(
 
 
 def renew(layout: Layout, token: str) -> bool:
-    """Make the script write ``token``, changing nothing else; False if hooks lack a script.
+    """Make the script write ``token``, changing nothing else; False if hooks have no script.
 
     Raises ReadOnly, DiskFull, NotOurs.
     """
@@ -163,12 +163,12 @@ def _script(
 
 
 def store_folder(layout: Layout) -> str:
-    """The folder ``.gitmem``, which also holds the spool."""
+    """The path of the folder ``.gitmem``, which also has the spool."""
     return os.path.join(layout.store_root, preflight.FOLDER)
 
 
 def way_to_store(layout: Layout) -> str:
-    """The path from the common git directory to ``.gitmem``, relative so that both can move."""
+    """The relative path from the common git directory to ``.gitmem``."""
     way = os.path.relpath(store_folder(layout), layout.common_dir)
     return way.replace(os.sep, "/")
 

@@ -34,7 +34,7 @@ class Manifest:
 
 
 def read(store_folder: str) -> Manifest | None:
-    """The manifest; None if there is none or it cannot be read."""
+    """The manifest of installed hooks; None if it cannot be read."""
     try:
         with open_plain(os.path.join(store_folder, NAME)) as file:
             fields = json_reader.loads(file.read(1 << 16).decode("utf-8-sig"))

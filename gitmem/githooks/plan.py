@@ -1,4 +1,4 @@
-"""Deciding what to do with each hook file. Nothing is read or written here."""
+"""Deciding what to do with each hook file, without reading or writing any."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Hook:
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A hook's state after ``content`` is written, or after the file is removed if that is None.
+    """The planned content of a hook file (None: remove it), and the state afterwards.
 
     ``foreign``: only the lines in the file are gitmem's.
     """
@@ -44,14 +44,15 @@ class Planned:
 
     @property
     def is_change(self) -> bool:
-        """Whether anything has to be written."""
+        """Whether the file has to be written or removed."""
         return self.hook.state in (INSTALLED, REMOVED)
 
 
 def installation(event: str, file: FileState, reason: str, *, known_foreign: bool) -> Planned:
-    """What to do for one event. ``reason`` is why nothing may be written there, usually empty.
+    """The plan for installing the hook of an event.
 
-    ``known_foreign``: according to the manifest the file existed before gitmem's hooks.
+    ``reason`` is why nothing may be written there, usually empty. ``known_foreign``: according to
+    the manifest the file existed before gitmem's hooks.
     """
     old = file.content
     if not reason and old is None:
@@ -64,41 +65,41 @@ def installation(event: str, file: FileState, reason: str, *, known_foreign: boo
     if reason or old is None:
         return Planned(Hook(event, DECLINED, file.target, reason, shims.line(event)), file)
     block = shims.block(event)
-    content = shims.hook_file(event) if own else marked_block.put(old, block, MARKS)
+    content = shims.hook_file(event) if own else marked_block.put_block(old, block, MARKS)
     state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
     return Planned(Hook(event, state, file.target), file, content, not own)
 
 
 def removal(event: str, file: FileState, *, known_foreign: bool) -> Planned:
-    """The removal of gitmem's lines from one event's file, or of the file if all of it is ours."""
+    """The plan for removing gitmem's lines from an event's file, or the whole file."""
     old = file.content or b""
     if not (MARKS.begin in old or MARKS.end in old):
         return Planned(Hook(event, ABSENT, file.target), file)
-    if not marked_block.holds(old, MARKS):
+    if not marked_block.has_block(old, MARKS):
         reason = f"gitmem's lines were damaged; delete them by hand in {file.target}"
         return Planned(Hook(event, DECLINED, file.target, reason), file)
     own = is_ours(old, known_foreign=known_foreign)
-    rest = None if own else marked_block.take(old, MARKS)
+    rest = None if own else marked_block.remove_block(old, MARKS)
     return Planned(Hook(event, REMOVED, file.target), file, rest, foreign=True)
 
 
 def is_ours(content: bytes, *, known_foreign: bool = False) -> bool:
-    """Whether a whole file is gitmem's, not only lines in it."""
-    ours = not known_foreign and marked_block.holds(content, MARKS)
-    return ours and marked_block.take(content, MARKS) == FIRST_LINE
+    """Whether a hook file is gitmem's as a whole."""
+    ours = not known_foreign and marked_block.has_block(content, MARKS)
+    return ours and marked_block.remove_block(content, MARKS) == FIRST_LINE
 
 
 def as_status(planned: Planned) -> Hook:
     """The hook's state before anything is written."""
     hook = planned.hook
     state = {INSTALLED: ABSENT, PRESENT: INSTALLED}.get(hook.state, hook.state)
-    if hook.state == INSTALLED and marked_block.holds(planned.file.content or b"", MARKS):
+    if hook.state == INSTALLED and marked_block.has_block(planned.file.content or b"", MARKS):
         state = OUTDATED
     return replace(hook, state=state)
 
 
 def refusal(content: bytes) -> str:
-    """Why gitmem's lines may not be added to somebody else's file; empty if they may."""
+    """The reason why lines may not be added to somebody else's hook file, or empty."""
     if not content or len(content) > _LARGEST:
         return "it is empty" if not content else "it is larger than a megabyte"
     if b"\0" in content:
@@ -115,7 +116,7 @@ def refusal(content: bytes) -> str:
     name = words[0] if words else b""
     if name not in _SHELLS:
         return f"it is run by {name.decode('utf-8', 'replace') or 'nothing'}, not by a shell"
-    if marked_block.damaged(content, MARKS):
+    if marked_block.is_damaged(content, MARKS):
         return "gitmem's lines in it were damaged"
     import re  # noqa: PLC0415 - 6 ms, paid when hooks are installed
 

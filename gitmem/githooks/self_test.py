@@ -1,4 +1,4 @@
-"""Testing the git hooks by running them: whether a line arrives in the spool, and if not, why.
+"""Testing the git hooks by running them and checking that an event arrives.
 
 That a file exists proves little: it may not be executable, another tool may have rewritten it, or
 git may look elsewhere. So each hook is looked up and checked as git does it, and then run with
@@ -49,8 +49,8 @@ _GIVEN = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fired:
-    """The test of one hook: ``reason`` and ``hint`` say why it fails, and are empty if it works.
+class HookTest:
+    """The test of one hook: ``reason`` and ``hint`` say why it fails, or are empty.
 
     ``command`` is how it starts gitmem, if that could be read. ``by_hand``: only a line that the
     user added was run; whether the script reaches it is not known.
@@ -64,14 +64,14 @@ class Fired:
     by_hand: bool = False
 
 
-def fire_all(
+def test_all_hooks(
     layout: Layout,
     environment: Mapping[str, str],
     *,
     version: tuple[int, int] | None = None,
     where: Place | None = None,
-) -> tuple[Fired, ...]:
-    """Test every hook; empty if gitmem's hooks were never installed here.
+) -> tuple[HookTest, ...]:
+    """Test every hook; returns nothing if gitmem's hooks were never installed here.
 
     ``version`` is git's and ``where`` its hooks folder, both asked for when None.
     """
@@ -94,7 +94,7 @@ def fire_all(
 
 
 def find_obstacle(layout: Layout) -> str:
-    """Why the lines of working hooks would not be recorded; empty if they would."""
+    """The reason why events of working hooks would not be recorded, or empty."""
     folder = os.path.join(installer.store_folder(layout), git_events.SPOOL)
     events = os.path.join(folder, "events")
     if not os.path.isdir(folder):
@@ -111,7 +111,7 @@ def find_obstacle(layout: Layout) -> str:
     return ""
 
 
-def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Fired | None:
+def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> HookTest | None:
     """The test of the hook in git's configuration; None if there is none for this event."""
     section = config_hooks.section(event)
     command = _last_setting(layout, f"{section}.command")
@@ -119,12 +119,12 @@ def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Fire
         return None
     path = config_hooks.config_file(layout)
     if event not in _settings(layout, f"{section}.event"):
-        return Fired(event, path, f"{section}.event does not name it", INSTALL)
+        return HookTest(event, path, f"{section}.event does not name it", INSTALL)
     for switch in (f"{section}.enabled", f"hook.{event}.enabled"):
         if _last_setting(layout, switch, "--bool") == "false":
-            return Fired(event, path, f"{switch} is false", f"git config --unset {switch}")
+            return HookTest(event, path, f"{switch} is false", f"git config --unset {switch}")
     if command != shims.config_command(event):
-        return Fired(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
+        return HookTest(event, path, f"{section}.command is not what this gitmem sets", INSTALL)
     # As git does: by the shell, with the arguments after it.
     program = _Program((_SHELL, "-c", f'{command} "$@"', command))
     return _run_hook(layout, event, path, program, script, box)
@@ -132,21 +132,21 @@ def _by_config(layout: Layout, event: str, script: bytes, box: _Sandbox) -> Fire
 
 def _by_file(
     layout: Layout, event: str, folder: str, installed: str, script: bytes, box: _Sandbox
-) -> Fired:
+) -> HookTest:
     path = os.path.join(folder, event)
     content = _read(path)
     hint = INSTALL
     if installed not in ("", folder):
         hint = f"core.hooksPath has changed since the install, from {installed}: {INSTALL}"
     if folder == os.devnull:
-        return Fired(event, path, "core.hooksPath turns all hooks off")
+        return HookTest(event, path, "core.hooksPath turns all hooks off")
     if not os.path.exists(path):
-        return Fired(event, path, "git finds no file there", hint)
+        return HookTest(event, path, "git finds no file there", hint)
     line = _added_by_hand(event, path)
-    if not marked_block.holds(content, shims.MARKS) and not line:
-        return Fired(event, path, "gitmem's lines are not in it", hint)
+    if not marked_block.has_block(content, shims.MARKS) and not line:
+        return HookTest(event, path, "gitmem's lines are not in it", hint)
     if not os.access(path, os.X_OK):
-        return Fired(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
+        return HookTest(event, path, "it is not executable, so git skips it", f"chmod +x {path}")
     if line:
         program = _Program((_SHELL, "-c", line, event))
         return replace(_run_hook(layout, event, path, program, script, box), by_hand=True)
@@ -156,7 +156,7 @@ def _by_file(
     if content == first + lines:
         return _run_hook(layout, event, path, _Program((path,)), script, box, old)
     if not content.startswith(first + lines.rstrip(b"\n")):
-        return Fired(event, path, "other lines above gitmem's may exit first", INSTALL)
+        return HookTest(event, path, "other lines above gitmem's may exit first", INSTALL)
     # As the kernel does: the program of the first line, with one argument.
     words = os.fsdecode(first.rstrip(b"\n")).removeprefix("#!").strip(" \t").split(None, 1)
     program = _Program(tuple(words), first + lines)
@@ -171,14 +171,14 @@ def _run_hook(
     script: bytes,
     box: _Sandbox,
     old: bytes = b"",
-) -> Fired:
+) -> HookTest:
     """Run a hook. ``script`` is the sourced script, ``old`` lines of a version without one."""
     if not script and not old:
         where = hook_script.path(layout)
-        return Fired(event, path, f"what it runs is missing: {where}", INSTALL)
+        return HookTest(event, path, f"what it runs is missing: {where}", INSTALL)
     reason = _fire(box, event, program)
     hint = INSTALL if reason else ""
-    return Fired(event, path, reason, hint, tuple(shims.start_command(old or script)))
+    return HookTest(event, path, reason, hint, tuple(shims.start_command(old or script)))
 
 
 def _added_by_hand(event: str, path: str) -> str:
@@ -186,7 +186,7 @@ def _added_by_hand(event: str, path: str) -> str:
     line = shims.line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for candidate in (path, above):
-        rest = marked_block.take(_read(candidate), shims.MARKS)
+        rest = marked_block.remove_block(_read(candidate), shims.MARKS)
         lines = [row.strip() for row in os.fsdecode(rest).splitlines()]
         if line in lines:
             return line
@@ -264,7 +264,7 @@ def _fire(sandbox: _Sandbox, event: str, program: _Program) -> str:
 
 
 def ask_version(command: Sequence[str], environment: Mapping[str, str]) -> str:
-    """The version that the program of a hook prints; empty if it does not answer."""
+    """The version that a hook's program prints; empty if it does not answer."""
     import subprocess  # noqa: PLC0415, TID251 - gitmem starts itself, as the hooks do
 
     env = {name: value for name, value in environment.items() if not name.startswith("GIT_")}

@@ -1,4 +1,4 @@
-"""The shell text of the git hooks: a line for each hook, and the script that they all source.
+"""The shell text of the git hooks: a line for each hook, and the script they source.
 
 The script is a template in the top-level folder ``hooks/git``. A hook gets three lines, the line
 between two marks, so that it can share somebody else's shell script. They contain no absolute path:
@@ -38,7 +38,7 @@ def script(
     homes: Mapping[str, str] | None = None,
     token: str = "",
 ) -> bytes:
-    """The script, filled in. Raises Unavailable if a path contains a line end.
+    """The text of the script. Raises Unavailable if a path contains a line end.
 
     ``store`` is the path from the common git directory to ``.gitmem``; ``command`` starts gitmem,
     its first word an absolute path; ``homes`` are values of ``HOMES``; ``token``, letters and
@@ -59,7 +59,7 @@ def script(
 
 
 def line(event: str) -> str:
-    """The line for a shared hook, which leaves its standard input alone.
+    """The line for a hook file of somebody else's, which leaves standard input alone.
 
     It changes nothing in the script around it and always succeeds silently, even without gitmem.
     ``git worktree add`` names no directory to its hook, and ``.git`` is a file there.
@@ -68,12 +68,15 @@ def line(event: str) -> str:
 
 
 def config_command(event: str) -> str:
-    """The value of ``hook.<name>.command``, with standard input; git adds "$@" to the ``:``."""
+    """The value of ``hook.<name>.command`` for an event.
+
+    With standard input; git adds "$@" to the ``:``.
+    """
     return _line(event, "")
 
 
 def block(event: str) -> bytes:
-    """The marked lines for a shared hook."""
+    """The marked lines for somebody else's hook file."""
     return _mark(line(event))
 
 
@@ -83,7 +86,7 @@ def hook_file(event: str) -> bytes:
 
 
 def start_command(text: bytes) -> list[str]:
-    """The command by which the script starts gitmem; empty if it cannot be read.
+    """The command with which a script starts gitmem; empty if it cannot be read.
 
     Also read from the marked lines of older versions, which had no script.
     """
@@ -98,13 +101,13 @@ def start_command(text: bytes) -> list[str]:
 
 
 def token(text: bytes) -> str:
-    """The ``token`` of a script; empty if it has none."""
+    """The token that a script writes; empty if it has none."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
 def homes(text: bytes) -> dict[str, str]:
-    """The ``homes`` of a script."""
+    """The home folders that a script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 
     folders = {}
@@ -124,7 +127,7 @@ def _home_line(name: str, folder: str) -> bytes:
 
 
 def quote(text: str) -> bytes:
-    """A text as one shell word. Raises Unavailable if it contains a line end."""
+    """A text as one word of a shell command. Raises Unavailable if it contains a line end."""
     if any(char in text for char in "\n\r\0"):
         raise Unavailable(
             f"A path with a line break cannot be written to a hook: {text!r}.",

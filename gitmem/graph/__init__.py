@@ -1,4 +1,4 @@
-"""The code graph, pure: what an import means, what a call calls, who depends on what.
+"""Resolving imports, calls and types to edges between definitions, in pure functions.
 
 From plain values: the paths of a tree, what each file defines and uses, a few small manifests. An
 edge says how sure it is and why; what cannot be resolved is no edge.

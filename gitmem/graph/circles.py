@@ -1,4 +1,4 @@
-"""Cycles of a directed graph: what depends on itself, directly or through others.
+"""Finding cycles in a directed graph.
 
 Without recursion: a cycle may have as many members as there are files.
 """
@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 
 
 def cycles(edges: Iterable[tuple[str, str]]) -> list[list[str]]:
-    """Groups of nodes that reach each other, the largest first, each in the order of its names."""
+    """The groups of nodes that reach each other, largest first, each sorted by name."""
     after: dict[str, list[str]] = {}
     own: set[str] = set()
     for source, target in edges:
@@ -59,7 +59,7 @@ def _connected(after: Mapping[str, list[str]]) -> list[list[str]]:
 
 
 def shortest(group: Collection[str], edges: Iterable[tuple[str, str]]) -> list[str]:
-    """A shortest way round within a group, from its first member: a, b, a."""
+    """A shortest cycle within a group, from its first member: a, b, a."""
     inside = set(group)
     after: dict[str, list[str]] = {}
     for source, target in edges:

@@ -35,17 +35,17 @@ def edges(project: Project, path: str) -> list[Edge]:
 def _imports(project: Project, file: SourceFile) -> Iterator[Edge]:
     for line, kind, module, name, _ in file.imports:
         why = _WHEN.get(kind, "")
-        for found in names.found_in(project, file, module, name):
+        for found in names.resolve_import(project, file, module, name):
             sure, evidence = found.confidence, found.evidence + why
             if found.path != file.path:
                 yield Edge(file.path, "", found.path, "", kind, line, sure, evidence)
             if name in ("", "*", "=", "static *"):
                 continue
-            meaning = names.follow(project, file.language, found, name)
+            meaning = names.follow_reexports(project, file.language, found, name)
             if meaning and meaning.definition is not None and meaning.path != file.path:
                 yield _edge(file, "", meaning, kind, line, why)
     for definition in file.definitions if file.rules.paths else ():
-        if below := names.declared(project, file, definition):
+        if below := names.declared_module_file(project, file, definition):
             evidence = "module declared here"
             yield Edge(file.path, "", below, "", "import", definition.start, 0.99, evidence)
 
@@ -68,7 +68,7 @@ def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
 
 
 def caller(file: SourceFile, line: int) -> str:
-    """The qualified name of the function or class a line stands in, "" at the top of the file."""
+    """The qualified name of the function or class around a line, "" at the top of the file."""
     return next(
         (definition.qualified for definition in file.around(line) if definition.kind in _TARGETS),
         "",
@@ -76,11 +76,11 @@ def caller(file: SourceFile, line: int) -> str:
 
 
 def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
-    """What a call calls; OUTSIDE where that is another project's, None if unknown."""
+    """The definition that a call refers to; OUTSIDE for another project's, None if unknown."""
     line, kind, on, name, _ = use
     if on:
         return _method(project, file, on, name, line)
-    held = receivers.bound(file, name, line)
+    held = receivers.binding_of_name(file, name, line)
     if held and file.around(held[0]) and not _defined_near(file, name, line):
         return None  # a parameter or a variable that holds a function
     bare = file.rules.bare_members and kind != "decorator"
@@ -95,14 +95,14 @@ def _defined_near(file: SourceFile, name: str, line: int) -> bool:
 
 
 def _method(project: Project, file: SourceFile, on: str, name: str, line: int) -> Meaning | None:
-    owner = receivers.of(project, file, on, line)
+    owner = receivers.class_of_receiver(project, file, on, line)
     if owner is None and file.rules.paths and "(" not in on:
         found = project.found(file, on, name)
-        return names.follow(project, file.language, found[0], name) if found else None
+        return names.follow_reexports(project, file.language, found[0], name) if found else None
     if owner is None or owner is OUTSIDE:
         return owner
     if owner.definition is None:
-        return names.of_module(project, file.language, owner, name)
+        return names.name_of_module(project, file.language, owner, name)
     return names.member(project, owner, name)
 
 
@@ -110,7 +110,7 @@ def _bases(project: Project, file: SourceFile) -> Iterator[Edge]:
     for line, uses in file.bases.items():
         heir = file.heir(line)
         for _, _, on, name, _ in uses:
-            meaning = names.dotted(project, file, f"{on}.{name}" if on else name, line)
+            meaning = names.resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
             if (
                 heir
                 and meaning

@@ -1,4 +1,4 @@
-"""Ranks the files that a change affects: neighbours in the code, and what changed with it."""
+"""Ranking the files that a change affects: neighbours in the code, files changed with it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ DECAY = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Reach:
+class FileLinks:
     """How a file is linked to the target: steps, confidence, and edges if one step away."""
 
     depth: int
@@ -23,7 +23,7 @@ class Reach:
 
 
 def ranked(
-    users: Mapping[str, Reach], used: Mapping[str, Reach], together: Mapping[str, float]
+    users: Mapping[str, FileLinks], used: Mapping[str, FileLinks], together: Mapping[str, float]
 ) -> list[tuple[str, float]]:
     """Files with a score from 0 to 1, the highest first.
 

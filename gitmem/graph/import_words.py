@@ -1,4 +1,4 @@
-"""The files that an import may mean by its words alone, in languages without a resolver."""
+"""Guessing the files that an import means by its words, in languages without a resolver."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 
-def meant(
+def files_meant(
     path: str, modules: Iterable[tuple[str, Sequence[str]]], known: Iterable[str]
 ) -> list[str]:
     """The files that the imports of a file mean, judged by their names.

@@ -1,4 +1,4 @@
-"""Resolves a name at its place: to a definition, a module, or something outside of the tree.
+"""Resolving a name in a line to a definition, a module, or something outside the tree.
 
 The order: local definitions, those of the file, imports, then what needs no import: the package
 of Go and Java, the headers of C, the constants of Ruby.
@@ -23,9 +23,9 @@ _HEADERS = (".h", ".hpp", ".hh", ".hxx")
 
 
 class Meaning:
-    """What a name stands for. ``definition`` is None for a module, a package or what is outside.
+    """The definition that a name stands for; ``definition`` is None for modules and packages.
 
-    ``instance``: a value of a class, not the class itself.
+    Also for what is outside. ``instance``: a value of a class, not the class itself.
     """
 
     __slots__ = ("confidence", "definition", "evidence", "instance", "path")
@@ -45,7 +45,7 @@ class Meaning:
         self.instance = instance
 
     def by(self, factor: float, evidence: str = "", *, instance: bool = False) -> Meaning:
-        """The same meaning with the confidence times ``factor``, and a further reason."""
+        """The same meaning with its confidence multiplied by ``factor``, and a further reason."""
         reasons = f"{self.evidence}, {evidence}" if evidence and self.evidence else evidence
         return Meaning(
             self.path, self.definition, self.confidence * factor, reasons or self.evidence, instance
@@ -56,7 +56,7 @@ OUTSIDE = Meaning("", None, 0.0, "outside of the repository")
 
 
 def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning | None:
-    """What a name means in a line; OUTSIDE where it is imported from elsewhere, None if unknown."""
+    """The meaning of a name in a line; OUTSIDE if imported from elsewhere, None if unknown."""
     for each in file.around(line):
         if each.kind in CALLABLE and (inside := file.inside(each.qualified, name)):
             return Meaning(file.path, _best(inside), 0.97, "defined in the same function")
@@ -71,7 +71,7 @@ def look_up(project: Project, file: SourceFile, name: str, line: int) -> Meaning
 def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
     own = file.tops.get(name)
     rules = file.rules
-    if own and (below := declared(project, file, own[0])):
+    if own and (below := declared_module_file(project, file, own[0])):
         return Meaning(below, None, 0.98, "module declared here")
     everywhere = rules.shared in _EVERYWHERE
     if own and not (everywhere and _only_declared(file, own)):
@@ -101,11 +101,13 @@ def _in_file(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | None:
     """A name in an enclosing namespace, the innermost first, or in one imported as a whole."""
-    for space in namespaces.around(project, file):
-        for found in namespaces.declared(project, file, space, name):
-            return follow(project, file.language, found, name)
-    taken = [found for module in file.everything for found in found_in(project, file, module, name)]
-    meanings = [follow(project, file.language, found, name) for found in taken]
+    for space in namespaces.enclosing_namespaces(project, file):
+        for found in namespaces.declaration_of(project, file, space, name):
+            return follow_reexports(project, file.language, found, name)
+    taken = [
+        found for module in file.everything for found in resolve_import(project, file, module, name)
+    ]
+    meanings = [follow_reexports(project, file.language, found, name) for found in taken]
     known = {
         (meaning.path, meaning.definition): meaning
         for meaning in meanings
@@ -114,10 +116,12 @@ def _in_namespaces(project: Project, file: SourceFile, name: str) -> Meaning | N
     return next(iter(known.values())) if len(known) == 1 else None
 
 
-def found_in(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-    """Where an import in a file leads."""
+def resolve_import(
+    project: Project, file: SourceFile, module: str, name: str
+) -> list[ImportTarget]:
+    """The definition or module that an import in a file refers to."""
     if file.rules.shared == "namespace":
-        return namespaces.imported(project, file, module, name)
+        return namespaces.resolve_import(project, file, module, name)
     return project.found(file, module, name)
 
 
@@ -126,8 +130,8 @@ def _imported(
 ) -> Meaning | None:
     """What an import leads to, the last that leads into the tree."""
     for module, name in reversed(list(ways)):
-        for found in found_in(project, file, module, name):
-            if meaning := follow(project, file.language, found, name):
+        for found in resolve_import(project, file, module, name):
+            if meaning := follow_reexports(project, file.language, found, name):
                 return meaning
     return OUTSIDE
 
@@ -135,13 +139,13 @@ def _imported(
 def _within(project: Project, file: SourceFile, found: ImportTarget, name: str) -> Meaning | None:
     rest = f"{found.rest}.{name}" if found.rest and found.rest != "*" else name
     place = ImportTarget(found.path, rest, found.confidence, found.evidence)
-    return follow(project, file.language, place, name)
+    return follow_reexports(project, file.language, place, name)
 
 
-def follow(
+def follow_reexports(
     project: Project, language: str, found: ImportTarget, name: str = "", depth: int = 0
 ) -> Meaning | None:
-    """The definition or module an import leads to, through re-exports."""
+    """The definition or module that an import refers to, through re-exports."""
     meaning: Meaning | None = Meaning(found.path, None, found.confidence, found.evidence)
     if name == "=" or (not found.rest and name == "default"):
         exported = _member_of_file(project, found.path, "default", depth)
@@ -150,17 +154,17 @@ def follow(
         if meaning is None or depth > _DEEPEST:
             return None
         meaning = (
-            of_module(project, language, meaning, part, depth + 1)
+            name_of_module(project, language, meaning, part, depth + 1)
             if (meaning.definition is None)
             else member(project, meaning, part)
         )
     return meaning
 
 
-def of_module(
+def name_of_module(
     project: Project, language: str, module: Meaning, name: str, depth: int = 0
 ) -> Meaning | None:
-    """A name of a module or of a package."""
+    """The meaning of a name of a module or package."""
     if module.path.endswith("/"):
         found = _in_package(project, module.path, None, name, language)
         if found is None and registry.find(language).submodules:
@@ -206,7 +210,7 @@ def _member_of_file(
         return Meaning(path, _best(file.tops[here]), 1.0, "")
     for module, there in file.here.get(here, ())[::-1]:
         for found in project.found(file, module, there):
-            if meaning := follow(project, file.language, found, there, depth + 1):
+            if meaning := follow_reexports(project, file.language, found, there, depth + 1):
                 return meaning.by(0.99, "exported again")
         return OUTSIDE
     if meaning := _among_all(project, file, name, depth):
@@ -225,7 +229,7 @@ def _among_all(project: Project, file: SourceFile, name: str, depth: int) -> Mea
                 meaning = meaning and meaning.by(found.confidence, found.evidence)
             else:
                 again = ImportTarget(found.path, name, found.confidence, found.evidence)
-                meaning = follow(project, file.language, again, name, depth + 1)
+                meaning = follow_reexports(project, file.language, again, name, depth + 1)
             if meaning and meaning is not OUTSIDE:
                 return meaning.by(0.99, "exported again")
     return None
@@ -251,8 +255,8 @@ def _in_package(
     return None
 
 
-def declared(project: Project, file: SourceFile, definition: Definition) -> str:
-    """The file of a module that another file declares (Rust's ``mod name;``), "" for all else."""
+def declared_module_file(project: Project, file: SourceFile, definition: Definition) -> str:
+    """The file of a module that another file declares (Rust's ``mod name;``), else ""."""
     place = (
         file.rules.module_file
         if definition.kind == "module" and definition.start == definition.end
@@ -305,7 +309,7 @@ def _global(project: Project, file: SourceFile, name: str) -> Meaning | None:
 
 
 def member(project: Project, owner: Meaning, name: str) -> Meaning | None:
-    """A member of a class, its bases included, or of another definition that has members."""
+    """A member of a class, its bases included, or of another definition with members."""
     key = ("member", owner.path, owner.definition and owner.definition.qualified, name)
     if key not in project.cache:
         project.cache[key] = None
@@ -359,13 +363,13 @@ def _elsewhere(
 
 
 def bases(project: Project, owner: Meaning) -> list[Meaning]:
-    """The classes that a class inherits from; OUTSIDE for those of other projects."""
+    """The classes that a class inherits from; OUTSIDE for classes of other projects."""
     file = project.file(owner.path)
     if file is None or owner.definition is None:
         return []
     found: list[Meaning] = []
     for line, _, on, name, _ in file.bases_of(owner.definition):
-        meaning = dotted(project, file, f"{on}.{name}" if on else name, line)
+        meaning = resolve_dotted(project, file, f"{on}.{name}" if on else name, line)
         if meaning is not None and (meaning is OUTSIDE or meaning.definition is not None):
             if meaning.definition is None or meaning.definition != owner.definition:
                 found.append(meaning)
@@ -374,18 +378,18 @@ def bases(project: Project, owner: Meaning) -> list[Meaning]:
     return found
 
 
-def dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
-    """What names joined by dots mean, none of them called."""
+def resolve_dotted(project: Project, file: SourceFile, words: str, line: int) -> Meaning | None:
+    """The meaning of names joined by dots, none of which is called."""
     first, *rest = words.split(".")
     meaning = look_up(project, file, first, line)
     if meaning is None and file.rules.paths and rest:
         found = project.found(file, ".".join((first, *rest[:-1])), rest[-1])
-        return follow(project, file.language, found[0], rest[-1]) if found else None
+        return follow_reexports(project, file.language, found[0], rest[-1]) if found else None
     for part in rest:
         if meaning is None or meaning is OUTSIDE:
             return meaning
         if meaning.definition is None:
-            meaning = of_module(project, file.language, meaning, part)
+            meaning = name_of_module(project, file.language, meaning, part)
         else:
             meaning = member(project, meaning, part)
     return meaning

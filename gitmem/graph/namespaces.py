@@ -1,4 +1,4 @@
-"""Resolves names of C#, Scala and Swift, which belong to a namespace, not to a file or folder.
+"""Resolving names of C#, Scala and Swift, which belong to namespaces and not to files.
 
 Files declare a namespace, or their folder is a module. Names are looked up directly, so its files
 need not be known. A name that several files declare is not guessed, unless they are parts of one
@@ -16,17 +16,17 @@ _MOST_FOLDERS = 8
 _INSIDE, _TAKEN, _FOLDER, _ONE_OF = 0.97, 0.96, 0.9, 0.6
 
 
-def around(project: Project, file: SourceFile) -> list[str]:
-    """The namespaces of a file, the innermost first; "" where nothing has a name for it."""
+def enclosing_namespaces(project: Project, file: SourceFile) -> list[str]:
+    """The namespaces of a file, the innermost first; "" is the global one."""
     if file.rules.namespace:
         return [file.rules.namespace(project.tree, file.path)]
     return [*file.namespaces(), ""]
 
 
-def declared(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
-    """Where a namespace declares a name: the only file, a part of the type, or by far the nearest.
+def declaration_of(project: Project, file: SourceFile, space: str, name: str) -> list[ImportTarget]:
+    """The definition of a name in a namespace: the only one, a part of the type, or the nearest.
 
-    Otherwise (other type parameters or arguments, say) none.
+    The nearest by far. Otherwise (other type parameters or arguments, say) none.
     """
     places = _places(project, file, space, name)
     if len(places) == 1:
@@ -44,17 +44,22 @@ def declared(project: Project, file: SourceFile, space: str, name: str) -> list[
     ]
 
 
-def imported(project: Project, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-    """Where an import leads: a name of a namespace or of a type, or the folders of a namespace."""
-    spaces = [module, *(f"{space}.{module}" for space in around(project, file) if space)]
+def resolve_import(
+    project: Project, file: SourceFile, module: str, name: str
+) -> list[ImportTarget]:
+    """What an import refers to: a name of a namespace or type, or folders of a namespace."""
+    spaces = [
+        module,
+        *(f"{space}.{module}" for space in enclosing_namespaces(project, file) if space),
+    ]
     if name in ("", "*"):
         return next(filter(None, (_folders(project, file, space) for space in spaces)), [])
     member = "" if name == "static *" else name
     for space in spaces:
-        if member and (found := declared(project, file, space, member)):
+        if member and (found := declaration_of(project, file, space, member)):
             return found
         outer, _, kind = space.rpartition(".")
-        if outer and (found := declared(project, file, outer, kind)):
+        if outer and (found := declaration_of(project, file, outer, kind)):
             rest = ".".join(filter(None, (kind, member)))
             return [ImportTarget(found[0].path, rest, _TAKEN, "member of a type of that namespace")]
     return []

@@ -1,4 +1,4 @@
-"""All files of a tree as the code graph sees them, read on demand."""
+"""The files of a tree for the code graph, read on demand."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ class Project:
         return self._files[path]
 
     def package(self, folder: str, language: str) -> Iterator[SourceFile]:
-        """The files of a folder that are of a language."""
+        """The files in a folder that are in a language."""
         for path in self.tree.folders.get(folder.rstrip("/"), ()):
             file = self.file(path)
             if file is not None and file.language == language:
                 yield file
 
     def named(self, name: str) -> list[tuple[str, Definition]]:
-        """Definitions of that name anywhere, with their paths."""
+        """The definitions with a name in any file, with their paths."""
         if name not in self._names:
             self._names[name] = self._named(name)[:MOST_NAMED]
         return self._names[name]
 
     def remember_names(self, paths: Iterable[str]) -> None:
-        """Read some files now, so that names need not be looked up one by one."""
+        """Read the definitions of some files at once, so that look-ups need no queries."""
         names: dict[str, list[tuple[str, Definition]]] = {}
         for path in paths:
             if (file := self.file(path)) is not None:
@@ -57,7 +57,7 @@ class Project:
         self._named = lambda name: names.get(name, [])
 
     def found(self, file: SourceFile, module: str, name: str) -> list[ImportTarget]:
-        """Where an import in a file leads."""
+        """The definition or module that an import in a file refers to."""
         key = (file.path if file.rules.paths else file.folder, module, name)
         known = self._found.get(key)
         if known is None:

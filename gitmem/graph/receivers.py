@@ -1,4 +1,4 @@
-"""The class of the value that a method is called on, as far as the code near it shows it.
+"""Finding the class of the value that a method is called on, from the code near the call.
 
 ``self`` has the enclosing class, a variable its declared type or that of its value, an attribute
 what the methods of its class assign to it, a call the declared return type.
@@ -35,14 +35,16 @@ _BEFORE = compile(r"([A-Z][\w.]*)(?:<[^()]*>)?[ *&]+[*&]*$")
 _FIELDS = frozenset({"field", "property"})
 
 
-def of(project: Project, file: SourceFile, words: str, line: int, depth: int = 0) -> Meaning | None:
+def class_of_receiver(
+    project: Project, file: SourceFile, words: str, line: int, depth: int = 0
+) -> Meaning | None:
     """The class, value or module that an expression means; OUTSIDE, or None if unknown."""
     if depth > _DEEPEST:
         return None
     parts = words.split(".")
     meaning = _first(project, file, parts[0], line, depth)
     if meaning is None and file.rules.paths and len(parts) > 1 and "(" not in words:
-        return names.dotted(project, file, words, line)
+        return names.resolve_dotted(project, file, words, line)
     for part in parts[1:]:
         if meaning is None or meaning is OUTSIDE:
             return meaning
@@ -60,7 +62,7 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
     name, called = (part[:-2], True) if part.endswith("()") else (part, False)
     if not name or not (name[0].isalpha() or name[0] in "_$"):
         return None
-    if not called and (use := bound(file, name, line)):
+    if not called and (use := binding_of_name(file, name, line)):
         return of_binding(project, file, use, depth)
     meaning = names.look_up(project, file, name, line)
     if meaning is None and file.rules.bare_members and (owner := own_class(project, file, line)):
@@ -78,9 +80,9 @@ def _step(
     if not name.isidentifier() and not name.startswith(("$", "_", "#")):
         return None
     if owner.definition is None:
-        meaning = names.of_module(project, file.language, owner, name)
+        meaning = names.name_of_module(project, file.language, owner, name)
         if meaning is None and (there := project.file(owner.path)):
-            use = bound(there, name, 1 << 30)  # a value that the module makes
+            use = binding_of_name(there, name, 1 << 30)  # a value that the module makes
             meaning = of_binding(project, there, use, depth) if use else None
         return _result(project, meaning, depth) if called else _value(project, meaning, depth)
     found = names.member(project, owner, name)
@@ -96,7 +98,7 @@ def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | N
     if meaning is None or meaning.definition is None or _is_class(meaning):
         return meaning
     if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
-        use = bound(file, meaning.definition.name, meaning.definition.start)
+        use = binding_of_name(file, meaning.definition.name, meaning.definition.start)
         return of_binding(project, file, use, depth) if use else meaning
     return meaning
 
@@ -110,13 +112,13 @@ def _is_class(meaning: Meaning | None) -> bool:
 
 
 def own_class(project: Project, file: SourceFile, line: int) -> Meaning | None:
-    """The class whose code stands in a line."""
+    """The class whose code contains a line."""
     for each in file.around(line):
         if each.kind in CLASSES:
             return Meaning(file.path, each, 0.98, "its own class", True)
         if each.container and each.kind in CALLABLE:
             # A method that stands outside of its type, or in an `impl`.
-            outer = names.dotted(project, file, each.container.split(".")[-1], each.start)
+            outer = names.resolve_dotted(project, file, each.container.split(".")[-1], each.start)
             if outer is not None and (_is_class(outer) or (file.rules.tables and outer.definition)):
                 return Meaning(outer.path, outer.definition, 0.97, "its own type", True)
     return None
@@ -135,8 +137,8 @@ def _base(project: Project, file: SourceFile, line: int) -> Meaning | None:
 # --- what a name is bound to --------------------------------------------------------------------
 
 
-def bound(file: SourceFile, name: str, line: int) -> Use | None:
-    """The binding of a name in a line: the last one before it, in the nearest function.
+def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
+    """The binding of a name that holds in a line: the last one before it, in the nearest function.
 
     A binding in the line itself does not count yet: in ``n = n.next()`` the name has its old value.
     """
@@ -158,13 +160,13 @@ def bound(file: SourceFile, name: str, line: int) -> Use | None:
 
 
 def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
-    """The meaning of a name by its declared type or its value."""
+    """The meaning of a name, by the type or the value that its binding gives."""
     line, kind, name, value, _ = use
     if kind == ":":
         return _typed(project, file, value, line)
-    if (value == name or value.startswith(name + ".")) and bound(file, name, line) == use:
+    if (value == name or value.startswith(name + ".")) and binding_of_name(file, name, line) == use:
         return None
-    found = of(project, file, _chained(file, value, line), line, depth + 1)
+    found = class_of_receiver(project, file, _chained(file, value, line), line, depth + 1)
     if found is None or found is OUTSIDE:
         return found
     return found.by(_MADE, "by what it was set to", instance=True)
@@ -197,7 +199,7 @@ def _typed(
     if name in _SELF:
         found = own_class(project, file, line)
     else:
-        found = names.dotted(project, file, name, line)
+        found = names.resolve_dotted(project, file, name, line)
     if found is None or found is OUTSIDE or found.definition is None:
         return OUTSIDE if found is OUTSIDE else None
     if found.definition.kind not in CLASSES:
@@ -276,7 +278,7 @@ def _given(project: Project, file: SourceFile, meaning: Meaning, depth: int) -> 
     ]
     if len({use[3] for use in uses}) != 1:
         return None
-    found = of(project, file, uses[0][3], uses[0][0], depth + 1)
+    found = class_of_receiver(project, file, uses[0][3], uses[0][0], depth + 1)
     if found is None or found is OUTSIDE:
         return found
     return found.by(_GIVEN * meaning.confidence, "by what it returns", instance=True)

@@ -1,4 +1,4 @@
-"""How risky a change is, from counts alone, with the reasons."""
+"""Scoring how risky a change is, from counts alone, with the reasons."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """From 0 to 100, a word for it, and what it is made of.
+    """The risk of a change: a number from 0 to 100, a word, and the parts of the number.
 
     The word is "unknown" where it would be "low" and something may be hidden.
     """
@@ -43,8 +43,8 @@ class Risk:
     reasons: tuple[str, ...]
 
 
-def of(facts: Facts) -> Risk:
-    """The risk of a change with these facts."""
+def score_risk(facts: Facts) -> Risk:
+    """The risk of a change, given these counts."""
     score, reasons = 0.0, []
     if facts.dependants:
         score += min(_DEPENDANTS, 8 * log2(1 + facts.dependants))

@@ -34,7 +34,7 @@ CALLABLE = frozenset({"constructor", "function", "macro", "method", "test"})
 
 
 class SourceFile:
-    """What a file defines and uses, indexed for look-up."""
+    """The definitions and uses of a file, indexed for look-up."""
 
     def __init__(
         self, path: str, language: str, definitions: Iterable[Definition], uses: Iterable[Use]
@@ -137,7 +137,10 @@ class SourceFile:
         return definition.container or ".".join(self.packages)
 
     def namespaces(self) -> list[str]:
-        """The namespaces whose names the file knows, the innermost first; not the global one."""
+        """The namespaces whose names the file can use, innermost first.
+
+        Without the global one.
+        """
         spaces = [
             definition.qualified for definition in self.definitions if definition.kind in _SPACES
         ]
@@ -155,7 +158,7 @@ class SourceFile:
         return container in spaces
 
     def around(self, line: int) -> list[Definition]:
-        """The definitions a line stands in, the innermost first."""
+        """The definitions around a line, the innermost first."""
         return [self._blocks[at][0] for at in self._numbers(line)]
 
     def _numbers(self, line: int) -> list[int]:
@@ -169,11 +172,11 @@ class SourceFile:
         return found
 
     def callables(self, line: int) -> list[int]:
-        """Numbers of the functions a line stands in, the innermost first."""
+        """The numbers of the functions around a line, the innermost first."""
         return [at for at in self._numbers(line) if self._blocks[at][0].kind in CALLABLE]
 
     def scope(self, line: int) -> tuple[int, bool]:
-        """The innermost function of a line, -1 for none; whether it is in the body of a class."""
+        """The innermost function of a line (-1: none), and whether the line is in a class body."""
         known = self._scopes.get(line)
         if known is None:
             numbers, inner = self._numbers(line), self.callables(line)
@@ -183,7 +186,7 @@ class SourceFile:
         return known
 
     def inside(self, qualified: str, name: str) -> list[Definition]:
-        """The members of that name of a class, or of what else contains definitions."""
+        """The members with a name in a class or another definition."""
         return self.members.get(qualified, {}).get(name, [])
 
     def bases_of(self, definition: Definition) -> Sequence[Use]:
@@ -197,7 +200,7 @@ class SourceFile:
         return self._based.get(definition.qualified, ())
 
     def heir(self, line: int) -> str:
-        """The qualified name of the class that inherits in a line, "" without one."""
+        """The qualified name of the class whose list of bases is in a line, or ""."""
         for each in self.around(line):
             if each.kind in CLASSES:
                 return each.qualified

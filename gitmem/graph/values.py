@@ -1,4 +1,4 @@
-"""The nouns of the code graph: a definition, an edge between two, and what an import leads to."""
+"""The values of the code graph: a definition, an edge between two, a resolved import."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ IMPORTS = ("import", "type-import", "late-import")
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """What a file defines; lines count from 1, both ends included.
+    """A definition in a file; lines count from 1, both ends included.
 
     ``container`` has the names of the definitions around it, joined by dots; ``exported``: other
     files can see it, by the rules of its language.
@@ -28,7 +28,7 @@ class Definition:
 
     @property
     def qualified(self) -> str:
-        """Its name with those around it: ``Config.load``."""
+        """The name with those of the enclosing definitions: ``Config.load``."""
         return f"{self.container}.{self.name}" if self.container else self.name
 
 

@@ -1,1 +1,1 @@
-"""What the past says of code: why it is so, what changed, what changes often, what broke it."""
+"""What git's history tells of code: why it is so, what changed, what broke it."""

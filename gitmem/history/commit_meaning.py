@@ -93,8 +93,8 @@ class Meaning:
     tags: tuple[str, ...]
 
 
-def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
-    """The purpose of a commit, by its message and the files that it changed."""
+def read_meaning(subject: str, body: str, paths: Sequence[str]) -> Meaning:
+    """The purpose of a commit, from its message and the files that it changed."""
     subject, body = subject[:_LONGEST_SUBJECT], body[:_LONGEST_BODY]
     match = _PREFIX.match(subject)
     word = match[1].lower() if match else ""
@@ -103,9 +103,9 @@ def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
     rest = subject[match.end() :] if match and named_type else subject
     scope = (match[2] or "").strip().lower() if match and named_type else ""
     breaking = bool(match and named_type and match[3]) or bool(_BREAKING.search(body))
-    kind = kind if named_type else judged(rest, paths)
+    kind = kind if named_type else guess_type(rest, paths)
     goal = _goal(rest, body)
-    named = issues.named(f"{subject}\n{body}")
+    named = issues.issues_in(f"{subject}\n{body}")
     tags = [kind, *([scope] if scope else []), *(["breaking"] if breaking else [])]
     types = {_type_of(path) for path in paths}
     tags += [*_areas(paths), *(type for type in ("test", "docs", "build", "ci") if type in types)]
@@ -114,8 +114,8 @@ def read(subject: str, body: str, paths: Sequence[str]) -> Meaning:
     )
 
 
-def judged(subject: str, paths: Sequence[str]) -> str:
-    """The type of a commit whose message does not name it; empty where it is unclear."""
+def guess_type(subject: str, paths: Sequence[str]) -> str:
+    """The type of a commit whose message does not name a type; empty if unclear."""
     for kind, pattern in _FIRST[:1]:
         if pattern.search(subject):
             return kind

@@ -66,7 +66,7 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
             f"Commit {commit.sha[:10]} did not change {path[:120]}.",
             f"gitmem diff {commit.sha[:10]} shows what it changed.",
         )
-    meaning = commit_meaning.read(
+    meaning = commit_meaning.read_meaning(
         commit.subject, commit.body, [name for change in every for name in change.paths]
     )
     files, complete = _files(app, between, selected, most_lines)
@@ -107,7 +107,7 @@ def _files(
     readable = [change for change in changes if change not in secret and not change.same_content]
     each = min(MOST_OF_A_FILE, most_lines)
     texts, complete = diff.texts(app.layout, between, readable, each)
-    room = shares({path: len(lines) for path, lines in texts.items()}, each, most_lines)
+    room = share_lines({path: len(lines) for path, lines in texts.items()}, each, most_lines)
     files = []
     for change in changes:
         path = change.new or change.old
@@ -123,7 +123,7 @@ def _files(
     return tuple(files), complete
 
 
-def shares(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
+def share_lines(sizes: Mapping[str, int], each: int, most: int) -> dict[str, int]:
     """Path -> lines to show: all of short files, equal shares of the rest for the others.
 
     At most ``each`` for a file and ``most`` in all. Pure.

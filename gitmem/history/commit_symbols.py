@@ -1,4 +1,4 @@
-"""The definitions that a commit changed, from the syntax of both versions of its files."""
+"""Finding the definitions that a commit changed, from the syntax of both versions of its files."""
 
 from collections.abc import Iterable, Sequence
 from time import process_time
@@ -52,7 +52,7 @@ class Touched:
 
 
 def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
-    """The definitions that a commit changed."""
+    """The definitions that a commit changed, in the files of ``changes``."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
     few = sorted(code, key=lambda change: file_kinds.is_test(change.new or change.old))[:MOST_FILES]
@@ -123,7 +123,7 @@ def touched(
     removed: Iterable[Range],
     added: Iterable[Range],
 ) -> Touched:
-    """The definitions of a file that a change added, removed and changed, in order of lines.
+    """The definitions of a file that a change added, removed and changed, in line order.
 
     ``removed`` are lines of the old version, ``added`` of the new one. A line belongs to the
     innermost definition around it.

@@ -1,4 +1,4 @@
-"""Gather the evidence against the newest commits, from an error, a trace or failing tests.
+"""Gathering the evidence against recent commits, from an error, a trace or failing tests.
 
 ``timeline.culprit_score`` weighs it. The number of commits, the bytes of each and the calls of git
 are bounded.
@@ -53,14 +53,14 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
     """
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
-    terms = query.parse(telling(text))
+    terms = query.parse(informative_part(text))
     log = list(history.log(app.layout.cwd, limit=most, paths=True, merges=False))
     ground = trace_files.find(app, text, terms, place)
     changed, complete = line_history.newest_changes(app.layout.cwd, most) if log else ([], True)
     lines = {change.sha: change for change in changed}
     wrote, exact = _blame(app, ground, {commit.sha for commit in log})
     message = _score_messages(app, terms, {commit.sha for commit in log})
-    words = _score_words(identifiers.terms(telling(text)), lines)
+    words = _score_words(identifiers.terms(informative_part(text)), lines)
     symbol = _score_names(ground.names, lines)
     beside = _strengths_beside(ground, log)
     evidence = []
@@ -89,8 +89,11 @@ def is_source(paths: Iterable[str]) -> bool:
     )
 
 
-def telling(text: str) -> str:
-    """The beginning and the end of a long output, where the message is, without library frames."""
+def informative_part(text: str) -> str:
+    """The beginning and end of a long output, without library frames.
+
+    That is where the message is.
+    """
     text = trace_places.without_libraries(text) or text
     if len(text) <= _WORDS_FROM:
         return text
@@ -106,7 +109,9 @@ def _blame(
     for stretch in ground.stretches[:_MOST_BLAMED]:
         span = (stretch.first, stretch.last)
         try:
-            written, _ = line_history.wrote(app.layout, stretch.path, span, seconds=_BLAME_SECONDS)
+            written, _ = line_history.commits_of_lines(
+                app.layout, stretch.path, span, seconds=_BLAME_SECONDS
+            )
         except GitmemError:
             continue
         whole = sum(part.lines for part in written) or 1
@@ -134,7 +139,7 @@ def _score_messages(
 
 
 def message_likeness(app: App, expression: str, most: int) -> dict[int, float]:
-    """Number of a commit -> likeness of its message to a search expression; 1 for the best."""
+    """How well commits' messages match a search expression, by row number; 1 for the best."""
     best = code_search.match(app.store, "message", expression, most)
     top = max((score for _, score in best), default=0.0) or 1.0
     return {number: score / top for number, score in best}
@@ -172,13 +177,15 @@ def _strengths_beside(ground: ErrorContext, log: Sequence[Commit]) -> dict[str, 
     best = sorted(ground.traced, key=lambda path: -ground.traced[path])[:2]
     strengths: dict[str, float] = {}
     for path in best:
-        for other in co_change.together(path, (commit.paths for commit in log), _TOGETHER):
+        for other in co_change.files_changed_together(
+            path, (commit.paths for commit in log), _TOGETHER
+        ):
             if other.path not in ground.traced:
                 strengths[other.path] = max(strengths.get(other.path, 0.0), other.share)
     return strengths
 
 
-def check(text: str) -> None:
+def check_text(text: str) -> None:
     """Raise InvalidInput for an empty text."""
     if not text.strip():
         raise InvalidInput(

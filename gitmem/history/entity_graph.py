@@ -1,18 +1,19 @@
-"""The temporal graph of a project's entities, read from the store each time it is asked.
+"""The graph of a project's entities over time, read from the store whenever it is needed.
 
 Its edges come from memories, links, indexed commits, sessions and definitions. Memories of other
 branches, sub-projects or sessions are left out.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.history import entity_edges
+from gitmem.errors import InvalidInput
+from gitmem.memory import citations
 from gitmem.memory.relations import COMMIT
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, split_key
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
 from gitmem.store.code import commit_ends, commits, symbols
@@ -22,6 +23,7 @@ from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import session_ends, sessions
+from gitmem.text import issues
 
 T = TypeVar("T")
 _AT_ONCE = 5_000  # commits in one query
@@ -48,10 +50,10 @@ class EntityGraph:
         self._hidden: set[str] = set()
 
     def edges_of(self, keys: Collection[str]) -> list[Edge]:
-        """The edges at any of the entities that held at the graph's time, each once."""
+        """The edges at any of the entities, each once, that existed at the graph's time."""
         names: dict[str, list[str]] = {}
         for entity in sorted(keys):
-            kind, name = parted(entity)
+            kind, name = split_key(entity)
             names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
         edges = dict.fromkeys(self._of_memories(names))
         edges |= dict.fromkeys(self._of_commits(names))
@@ -60,7 +62,7 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and in_force(edge, self.at)
         ]
 
     def counted(self, entity: str, read: int) -> int:
@@ -74,13 +76,13 @@ class EntityGraph:
             *(("branch", "branch"), ("commit_id", "commit"), ("project", "project")),
         ):
             if kind in names:
-                pairs = memory_ends.at(self.store, column, names[kind])
+                pairs = memory_ends.memories_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
         of_symbols = dict.fromkeys(name.partition("::")[0] for name in names.get("symbol", ()))
         for path in (*names.get("file", ()), *of_symbols):
-            pairs = [(path, id) for id in memory_ends.about(self.store, path)]
+            pairs = [(path, id) for id in memory_ends.memories_about_path(self.store, path)]
             ids |= dict.fromkeys(self._newest("file", pairs))
-        ids |= dict.fromkeys(memory_ends.mended_by(self.store, names.get("commit", ())))
+        ids |= dict.fromkeys(memory_ends.memories_fixed_by(self.store, names.get("commit", ())))
         ids |= dict.fromkeys(self._memories_naming(names.get("issue", ())))
         commits = [COMMIT + sha for sha in names.get("commit", ())]
         links = link_graph.links_of(self.store, [*names.get("memory", ()), *commits])
@@ -88,10 +90,10 @@ class EntityGraph:
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
-                yield from entity_edges.of_memory(self.memories[id])
+                yield from of_memory(self.memories[id])
         kinds = {id: memory.kind for id, memory in self.memories.items()}
         for link in links:
-            edge = entity_edges.of_link(link, kinds)
+            edge = of_link(link, kinds)
             if edge is not None:
                 yield edge
 
@@ -111,7 +113,7 @@ class EntityGraph:
         ]
         if not new:
             return
-        here = request_filters.here(self.app, self.store, Filter(states=()))
+        here = request_filters.filter_for_store(self.app, self.store, Filter(states=()))
         among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(new)])
         filter = replace(here, beside=(*here.beside, among))
         loaded = memories.select(self.store, filter, limit=len(new))
@@ -121,9 +123,9 @@ class EntityGraph:
     def _of_commits(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         numbers = commit_ends.numbers_of(self.store, names.get("commit", ()))
         for kind, ask in (
-            ("author", commit_ends.made_by),
-            ("issue", commit_ends.naming),
-            ("file", commit_ends.changing),
+            ("author", commit_ends.commits_of_authors),
+            ("issue", commit_ends.commits_naming_issues),
+            ("file", commit_ends.commits_changing_paths),
         ):
             if kind in names:
                 numbers += self._newest(kind, ask(self.store, names[kind]))
@@ -133,7 +135,9 @@ class EntityGraph:
             for commit in commits.by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
-        for old, new, how, at in rewritten_commits.touching(self.store, names.get("commit", ())):
+        for old, new, how, at in rewritten_commits.pairs_with_commits(
+            self.store, names.get("commit", ())
+        ):
             yield Edge(key("commit", new), "replaces", key("commit", old), at, None, how)
 
     def _of_sessions(self, names: dict[str, list[str]]) -> Iterator[Edge]:
@@ -143,14 +147,14 @@ class EntityGraph:
             *(("head_start", "commit"), ("head_end", "commit")),
         ):
             if kind in names:
-                pairs = session_ends.at(self.store, column, names[kind])
+                pairs = session_ends.sessions_by_column(self.store, column, names[kind])
                 ids |= dict.fromkeys(self._newest(kind, pairs))
-        opening = session_ends.opening(self.store, names.get("file", ()))
+        opening = session_ends.sessions_viewing_files(self.store, names.get("file", ()))
         ids |= dict.fromkeys(self._newest("file", opening))
-        viewed = session_ends.viewed(self.store, ids)
+        viewed = session_ends.viewed_files(self.store, ids)
         for id_ in sessions.of_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
-            yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))
+            yield from of_session(id_, viewed.get(id_.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         """The definitions in files, as indexed now; those of the past are not known."""
@@ -183,21 +187,118 @@ class EntityGraph:
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
-    return entity_edges.of_commit(
+    return of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
     )
 
 
 def symbol_name(symbol: Symbol) -> str:
-    """The name of a definition in the graph: ``src/app.py::Server.start``."""
+    """The name that the graph has for a definition: ``src/app.py::Server.start``."""
     return name_in(symbol.path, symbol.container, symbol.name)
 
 
 def name_in(path: str, container: str, name: str) -> str:
-    """The name of a definition in a ``container`` (``class Server``, or empty)."""
+    """The graph's name for a definition in a ``container`` (``class Server``, or empty)."""
     return f"{path}::{'.'.join((*container.split()[-1:], name))}"
 
 
 def key_of(memory: Memory) -> str:
-    """The key of a memory."""
+    """The key of a memory in the graph."""
     return memory_key(memory.kind, memory.id)
+
+
+def of_memory(memory: Memory) -> Iterator[Edge]:
+    """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
+    here = memory_key(memory.kind, memory.id)
+    since = memory.begins
+    ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
+    until = min(ends, default=None)
+    about = "decides_for" if memory.kind == "decision" else "about"
+    named = issues.issues_in(f"{memory.title}\n{memory.content}")
+    for relation, target in (
+        *((about, place) for place in places(memory.paths)),
+        *(("mentions", key("issue", issue)) for issue in named),
+    ):
+        yield Edge(here, relation, target, since, until)
+    for relation, kind, name in (
+        ("written_by", "agent", memory.agent),
+        ("written_by", "author", memory.author),
+        ("written_in", "session", memory.session),
+        ("written_on", "branch", memory.branch),
+        ("written_at", "commit", memory.written_at),
+        ("scoped_to", "project", memory.project if memory.scope == "project" else ""),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), memory.created_at)
+
+
+def places(paths: Iterable[str]) -> list[str]:
+    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    keys: dict[str, None] = {}
+    for text in paths:
+        try:
+            cited = citations.parse(text)
+        except InvalidInput:
+            continue
+        keys[key("file", cited.path.rstrip("/"))] = None
+        if cited.symbol:
+            keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+    return list(keys)
+
+
+def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
+    """The edges of a commit: its files, its author, and the issues in its message."""
+    here = key("commit", sha)
+    for path in paths:
+        yield Edge(here, "changed", key("file", path), at)
+    if author:
+        yield Edge(here, "made_by", key("author", author), at)
+    for issue in issues.issues_in(message):
+        yield Edge(here, "mentions", key("issue", issue), at)
+
+
+def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+    """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
+    here = key("session", session.id)
+    for relation, kind, name, at in (
+        ("uses_agent", "agent", session.agent, session.started_at),
+        ("worked_on", "branch", session.branch, session.started_at),
+        ("worked_in", "worktree", session.worktree, session.started_at),
+        ("began_at", "commit", session.head_start, session.started_at),
+        ("ended_at", "commit", session.head_end, session.ended_at or session.last_at),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), at)
+    for path, at in viewed:
+        yield Edge(here, "opened", key("file", path), at)
+
+
+def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+    """A link as an edge; None where a memory at one of its ends is unknown.
+
+    ``kinds`` maps memory ids to kinds.
+    """
+    ends = []
+    for end in (link.source, link.target):
+        if end.startswith(COMMIT):
+            ends.append(end)
+        elif end in kinds:
+            ends.append(memory_key(kinds[end], end))
+    if len(ends) < 2:
+        return None
+    return Edge(
+        ends[0],
+        link.relation.lower(),
+        ends[1],
+        link.created_at,
+        None,
+        link.context,
+        link.strength,
+    )
+
+
+def in_force(edge: Edge, at: int | None) -> bool:
+    """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
+    if at is None:
+        return True
+    return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)

@@ -9,7 +9,7 @@ from gitmem.errors import InvalidInput
 from gitmem.git import head, line_history
 from gitmem.git.log_output import Commit
 from gitmem.history.entity_graph import key_of
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.memory import link_graph, rewritten_commits
@@ -30,17 +30,17 @@ class Lineage:
     names: tuple[tuple[str, str], ...] = ()
 
 
-def of(app: App, entity: str) -> Lineage:
-    """The lineage of an entity. Raises InvalidInput for a kind without one."""
-    kind, name = parted(entity)
+def lineage_of(app: App, entity: str) -> Lineage:
+    """The lineage of an entity. Raises InvalidInput for a kind that has none."""
+    kind, name = split_key(entity)
     if kind in MEMORY_KINDS:
         return Lineage(_of_memories(app))
     if kind == "file":
-        return of_file(app, name)
+        return lineage_of_file(app, name)
     if kind == "commit":
         return Lineage(_of_commit(app, name))
     raise InvalidInput(
-        f"{entity[:120]} has no lineage: memories, files and commits have one.",
+        f"{entity[:120]} has no lineage: only memories, files and commits have one.",
         f"gitmem why {name[:80]}" if kind == "symbol" else f"gitmem timeline {entity[:80]}",
     )
 
@@ -59,7 +59,7 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
     edges: dict[Edge, None] = {}
     front, known = {sha}, {sha}
     while front:
-        rows = rewritten_commits.touching(app.store, sorted(front))
+        rows = rewritten_commits.pairs_with_commits(app.store, sorted(front))
         for old, new, how, at in rows:
             edges[Edge(key("commit", new), "replaces", key("commit", old), at, None, how)] = None
         front = {sha for old, new, *_ in rows for sha in (old, new)} - known
@@ -67,14 +67,14 @@ def _of_commit(app: App, sha: str) -> tuple[Edge, ...]:
     return tuple(sorted(edges, key=lambda edge: (edge.since or 0, edge.source)))
 
 
-def cut_off(app: App) -> str:
-    """A sentence for a shallow clone, whose older history is missing; else empty."""
+def describe_missing_history(app: App) -> str:
+    """A sentence for a shallow clone, whose older history is missing; empty for others."""
     if app.layout.plain or not head.is_shallow(app.layout):
         return ""
     return "The clone is shallow: what is older than its cut is missing."
 
 
-def of_file(app: App, path: str) -> Lineage:
+def lineage_of_file(app: App, path: str) -> Lineage:
     """The earlier names of a file, from git's log, which follows renames.
 
     An uncommitted rename counts; its edge has no time.
@@ -99,7 +99,7 @@ def of_file(app: App, path: str) -> Lineage:
 
 
 def earlier_names(app: App, path: str) -> dict[str, str]:
-    """Commit -> the name of a file in it, for commits with an earlier name."""
+    """The name that a file had in each commit with an earlier name, by commit."""
     if app.layout.plain or not app.head.commit:
         return {}
     before = line_history.staged_rename(app.layout.cwd, path)
@@ -109,10 +109,10 @@ def earlier_names(app: App, path: str) -> dict[str, str]:
     }
 
 
-def under_one_name(
+def with_present_name(
     log: Iterable[IndexedCommit], path: str, earlier: Mapping[str, str]
 ) -> list[IndexedCommit]:
-    """The commits, with the present name of a file in place of an earlier one."""
+    """The commits of a file, with its earlier names replaced by the present one."""
     return [
         replace(
             commit,

@@ -1,4 +1,4 @@
-"""Resolve the name of an entity: ``kind:name``, or a name alone, which is tried as each kind."""
+"""Finding the entity that a text names: ``kind:name``, or a name alone, tried as each kind."""
 
 import os
 
@@ -70,7 +70,7 @@ def _resolve_kind(app: App, kind: str, name: str) -> str:
 
 
 def _issue(_app: App, text: str) -> str:
-    named = issues.named(f"#{text}" if text.isdigit() else text)
+    named = issues.issues_in(f"#{text}" if text.isdigit() else text)
     whole = text.lstrip("#").lower().removeprefix("gh-")
     return key("issue", named[0]) if named and named[0].lstrip("#").lower() == whole else ""
 
@@ -91,9 +91,9 @@ def _file(app: App, text: str) -> str:
     whole = os.path.join(app.worktree, path)
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
-        or bool(chunks.shown(app.store, app.worktree, [path]))
+        or bool(chunks.indexed_paths(app.store, app.worktree, [path]))
         or bool(commits.of_path(app.store, path, 1))
-        or bool(memory_ends.about(app.store, path))
+        or bool(memory_ends.memories_about_path(app.store, path))
     )
     return key("file", path) if known and path != "." else ""
 
@@ -148,16 +148,16 @@ def _symbol(app: App, text: str) -> str:
 
 
 def _author(app: App, text: str) -> str:
-    known = commit_ends.author_named(app.store, text)
-    if not known and memory_ends.at(app.store, "author", [text]):
+    known = commit_ends.find_author(app.store, text)
+    if not known and memory_ends.memories_by_column(app.store, "author", [text]):
         known = text
     return key("author", known) if known else ""
 
 
 def _agent(app: App, text: str) -> str:
-    known = memory_ends.at(app.store, "agent", [text]) or session_ends.at(
+    known = memory_ends.memories_by_column(
         app.store, "agent", [text]
-    )
+    ) or session_ends.sessions_by_column(app.store, "agent", [text])
     return key("agent", text) if known else ""
 
 
@@ -166,15 +166,15 @@ def _person(app: App, text: str) -> str:
 
 
 def _branch(app: App, text: str) -> str:
-    known = memory_ends.at(app.store, "branch", [text]) or session_ends.at(
+    known = memory_ends.memories_by_column(
         app.store, "branch", [text]
-    )
+    ) or session_ends.sessions_by_column(app.store, "branch", [text])
     return key("branch", text) if known else ""
 
 
 def _worktree(app: App, text: str) -> str:
     place = os.path.abspath(os.path.join(app.start, text)) if text else app.worktree
     for fromkey in dict.fromkeys((text, place)):
-        if session_ends.at(app.store, "worktree", [fromkey]):
+        if session_ends.sessions_by_column(app.store, "worktree", [fromkey]):
             return key("worktree", fromkey)
     return ""

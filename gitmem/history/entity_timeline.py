@@ -10,7 +10,7 @@ from gitmem.history import entity_graph, entity_lineage
 from gitmem.history import target as targets
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.history.related_items import titles
-from gitmem.model.entity import MEMORY_KINDS, Edge, key, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, key, split_key
 from gitmem.model.frozen import dataclass
 from gitmem.store.memory import memories
 from gitmem.store.session import sessions
@@ -34,25 +34,25 @@ class Moment:
 
 @dataclass(frozen=True, slots=True)
 class Past:
-    """The moments of an entity, newest first; ``notes`` say what is missing."""
+    """The events of an entity, newest first; ``notes`` say what is missing."""
 
     moments: tuple[Moment, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
     def titles(self, keys: set[str]) -> dict[str, str]:
-        """Key -> subject, headline or goal of an entity."""
+        """The title of each entity by key: subject, headline or goal."""
         return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
-def of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
-    """The past of an entity between two times (milliseconds; None: unbounded)."""
-    kind, name = parted(entity)
+def past_of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
+    """The events of an entity between two times (milliseconds; None: unbounded)."""
+    kind, name = split_key(entity)
     notes = list[str]()
     keys = {entity}
     moments_found: dict[Moment, None] = {}
     if kind == "file":
-        line = entity_lineage.of_file(app, name)
+        line = entity_lineage.lineage_of_file(app, name)
         keys |= {key("file", name_of_file) for name_of_file, _ in line.names}
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
@@ -76,7 +76,7 @@ def of(app: App, entity: str, since: int | None = None, until: int | None = None
         moments_found |= dict.fromkeys(commits)
         if not complete:
             notes.append("git was stopped after its time: older changes may be missing.")
-    if kind in ("file", "symbol") and (cut := entity_lineage.cut_off(app)):
+    if kind in ("file", "symbol") and (cut := entity_lineage.describe_missing_history(app)):
         notes.append(cut)
     moments = [
         moment

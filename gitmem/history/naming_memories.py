@@ -1,4 +1,4 @@
-"""Find memories that name commits or issues: in their text, or as the commit of a fix."""
+"""Finding memories that name commits or issues: in their text, or as the commit of a fix."""
 
 import re
 from collections.abc import Collection, Iterable, Sequence
@@ -26,11 +26,11 @@ def find(app: App, shas: Sequence[str], issue_names: Collection[str]) -> list[tu
     words += [f'"{issue.lstrip("#")}"' for issue in issue_names]
     if not words or not app.has_store:
         return []
-    filter = request_filters.here(app, app.store, Filter(now=app.now, own=True))
+    filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
     numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
     candidates = memories.by_seq(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
-    pairs = [(memory, named(memory, shas, issue_names)) for memory in candidates]
+    pairs = [(memory, describe_named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]
     return sorted(naming_pairs, key=lambda pair: (-pair[0].updated_at, pair[0].id))
 
@@ -44,18 +44,21 @@ def _fixes_by(
     return [
         memory
         for memory in fixes
-        if memory.id not in known and known_errors.fixed_by(memory, surely=True) in shas
+        if memory.id not in known and known_errors.fixing_commit(memory, surely=True) in shas
     ]
 
 
-def named(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
-    """Which of the commits and issues a memory names, in words; empty where none. Pure."""
+def describe_named(memory: Memory, shas: Iterable[str], issue_names: Collection[str]) -> str:
+    """A text on which of the commits and issues a memory names; empty if none. Pure."""
     text = f"{memory.title}\n{memory.content}"
     written = _HEX.findall(text)
     for sha in shas:
         if any(sha.startswith(prefix) for prefix in written):
             return f"names commit {sha[:10]}"
-        if memory.kind == known_errors.FIX and known_errors.fixed_by(memory, surely=True) == sha:
+        if (
+            memory.kind == known_errors.FIX
+            and known_errors.fixing_commit(memory, surely=True) == sha
+        ):
             return f"was mended by {sha[:10]}"
-    named_issues = [issue for issue in issues.named(text) if issue in issue_names]
+    named_issues = [issue for issue in issues.issues_in(text) if issue in issue_names]
     return f"names {named_issues[0]}" if named_issues else ""

@@ -1,4 +1,4 @@
-"""Find past fixes of similar errors: commits that fixed something, by words, files and names."""
+"""Finding past fixes of similar errors among commits, by words, files and names."""
 
 from collections.abc import Iterable, Sequence
 
@@ -33,11 +33,11 @@ class PastFix:
 
 
 def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorContext]:
-    """The fixes most similar to a text, the best first, and the places that the text leads to.
+    """The past fixes most similar to a text, best first, and the places that the text names.
 
     Raises InvalidInput for a text without words.
     """
-    telling = culprits.telling(text)
+    telling = culprits.informative_part(text)
     terms = query.parse(telling)
     ground = trace_files.find(app, text, terms)
     if not app.has_store:
@@ -47,7 +47,10 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorCon
     near = sorted(ground.traced, key=lambda path: -ground.traced[path])[:_MOST_FILES]
     numbers = list(words)
     for path in near:
-        numbers += [number for _, number in commit_ends.changing(app.store, [path])[:_BY_FILES]]
+        numbers += [
+            number
+            for _, number in commit_ends.commits_changing_paths(app.store, [path])[:_BY_FILES]
+        ]
     known = commits.by_number(app.store, list(dict.fromkeys(numbers)))
     fixes = [
         _judge(commit, words.get(commit.id, 0.0), ground)
@@ -59,9 +62,11 @@ def find(app: App, text: str, limit: int) -> tuple[tuple[PastFix, ...], ErrorCon
 
 
 def is_fix(indexed_commit: IndexedCommit) -> bool:
-    """Whether a commit is a fix, by its message and paths."""
+    """Whether a commit fixes something, by its message and paths."""
     return (
-        commit_meaning.read(indexed_commit.subject, indexed_commit.body, indexed_commit.paths).type
+        commit_meaning.read_meaning(
+            indexed_commit.subject, indexed_commit.body, indexed_commit.paths
+        ).type
         == "fix"
     )
 

@@ -41,7 +41,7 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """The reasons for a target.
+    """The commits and memories that explain a file, lines or a definition.
 
     ``changes`` counts the commits that changed it, up to 200; ``complete`` is false where git had
     to be stopped, ``shallow`` true where older commits are missing; ``uncommitted`` counts lines
@@ -61,7 +61,9 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     blob = line_history.blob_at_head(app.layout.cwd, target.path) if app.head.commit else ""
     known_there = target.there and bool(blob)  # else git cannot blame its lines
     written, finished = (
-        line_history.wrote(app.layout, target.path, target.lines) if known_there else ([], True)
+        line_history.commits_of_lines(app.layout, target.path, target.lines)
+        if known_there
+        else ([], True)
     )
     changes, whole = _changes(app, target, blob)
     if not whole and not changes and target.lines is None:
@@ -72,11 +74,11 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
     uncommitted = amounts.pop("", 0)
     known = {change.sha: change for change in changes}
     missing = [sha for sha, _ in amounts.most_common() if sha not in known]
-    known |= line_history.described(app.layout.cwd, missing)
+    known |= line_history.read_commits(app.layout.cwd, missing)
     oldest = changes[-1].sha if changes and whole and len(changes) < LOOKED_AT else ""
     if oldest and target.symbol and target.lines:
         oldest, whole = _find_first(app, target)
-        known |= line_history.described(app.layout.cwd, [oldest] if oldest else [])
+        known |= line_history.read_commits(app.layout.cwd, [oldest] if oldest else [])
         changes = _cut_before(changes, known.get(oldest))
     ranked = _choose(known, changes, amounts, oldest, limit)
     names = {change.sha: change.paths[-1] for change in changes if change.paths}
@@ -88,19 +90,19 @@ def gather(app: App, target: Target, limit: int) -> Reasons:
             known[sha],
             amounts[sha],
             names.get(sha, target.path),
-            issues.named(f"{known[sha].subject}\n{known[sha].body}"),
+            issues.issues_in(f"{known[sha].subject}\n{known[sha].body}"),
             _why(known[sha], amounts[sha], total, changes, "" if shallow else oldest, target),
         )
         for sha in ranked
     )
-    count = counted([change.sha for change in changes], amounts, whole=whole)
+    count = count_commits([change.sha for change in changes], amounts, whole=whole)
     return Reasons(
         commits, count, uncommitted, finished and whole, shallow, _memories(app, target, commits)
     )
 
 
-def counted(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
-    """The number of commits that changed it; if git was stopped, also of those blamed for lines."""
+def count_commits(changed: Sequence[str], wrote: Iterable[str], *, whole: bool) -> int:
+    """The number of commits that changed the target; if git was stopped, at least that."""
     return len(changed) if whole else len({*changed, *wrote})
 
 
@@ -110,7 +112,7 @@ def _changes(app: App, target: Target, blob: str) -> tuple[list[Commit], bool]:
         return [], True
     cwd = app.layout.cwd
     if target.removed is not None:
-        return list(line_history.described(cwd, [target.removed.sha]).values()), True
+        return list(line_history.read_commits(cwd, [target.removed.sha]).values()), True
     if target.lines is None or not target.there:
         return line_history.changed_path(cwd, target.path, LOOKED_AT)
     span = _lines_at_head(app, target, blob)
@@ -151,7 +153,7 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
     if not app.has_store:
         return []
     shas = [commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
-    described = line_history.described(app.layout.cwd, shas)
+    described = line_history.read_commits(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 
 
@@ -168,7 +170,7 @@ def _lines_at_head(app: App, target: Target, blob: str) -> tuple[int, int] | Non
         old = next((content for _, content in blobs.contents(app.layout.cwd, sized)), b"")
     except Unavailable:
         return None
-    return line_mapping.mapped(_split(data), _split(old), target.lines)
+    return line_mapping.map_span(_split(data), _split(old), target.lines)
 
 
 def _split(data: bytes) -> list[bytes]:
@@ -231,7 +233,7 @@ def _memories(
     paths = dict.fromkeys([target.path, *(commit.path for commit in commits if commit.path)])
     anchored = [
         (memory, database, why)
-        for memory, database in citing_memories.citing(app, list(paths))
+        for memory, database in citing_memories.find_citing(app, list(paths))
         if (why := _why_cited(memory, target, paths))
     ]
     named = {issue: None for commit in commits for issue in commit.issues}

@@ -1,4 +1,4 @@
-"""The nodes at the ends of a walk, as they are shown: memories, commits, files, people."""
+"""The items at the ends of links and other ties: memories, commits, files, people."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping
 from contextlib import suppress
@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError
 from gitmem.history.entity_graph import EntityGraph
 from gitmem.memory import relations
 from gitmem.memory.relations import COMMIT, Hop
-from gitmem.model.entity import MEMORY_KINDS, Edge, parted
+from gitmem.model.entity import MEMORY_KINDS, Edge, split_key
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.code import commit_ends
@@ -20,7 +20,7 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class RelatedItem:
-    """What stands at the end of a link or another tie.
+    """A memory, commit, file or person at the end of a link or another tie.
 
     ``hop`` counts ties from the start; in a lineage it is below 0 for what was replaced. ``via`` is
     what the tie was walked from, in a lineage what took its place; ``direction`` is ``out`` where
@@ -63,7 +63,7 @@ class Title:
     until: int | None = None
 
 
-def of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
+def items_of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
     """The items at the ends of a walk's steps; ``named`` has their titles."""
     return tuple(
         _item(
@@ -80,7 +80,7 @@ def of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedIt
     )
 
 
-def of_lineage(
+def items_of_lineage(
     start: str,
     edges: Collection[Edge],
     titles: Callable[[set[str]], Mapping[str, Title]],
@@ -150,8 +150,8 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
     )
 
 
-def along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
-    """Id -> title of memories, and of commits that links lead to, from git."""
+def titles_along_links(app: App, database: Database, ids: Collection[str]) -> dict[str, Title]:
+    """The titles of memories and of linked commits, by id."""
     named = {
         id: _of_memory(database, memory, bounded=True)
         for id, memory in link_graph.memories_of(database, ids).items()
@@ -175,10 +175,10 @@ def _commit(app: App, sha: str) -> tuple[str, int | None]:
 
 
 def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
-    """Key -> title of each entity, from what the graph has read where possible."""
+    """The title of each entity by key, from what the graph has read already if possible."""
     names: dict[str, list[str]] = {}
     for key in set(keys):
-        kind, name = parted(key)
+        kind, name = split_key(key)
         names.setdefault("memory" if kind in MEMORY_KINDS else kind, []).append(name)
     missing = [id for id in names.get("memory", ()) if id not in graph.memories]
     memories = graph.memories | link_graph.memories_of(graph.store, missing)
@@ -189,7 +189,7 @@ def titles(graph: EntityGraph, keys: Iterable[str]) -> dict[str, Title]:
     worked = graph.sessions | {row.id: row for row in sessions.of_ids(graph.store, unread)}
     titles_found = {}
     for key in set(keys):
-        kind, name = parted(key)
+        kind, name = split_key(key)
         if kind in MEMORY_KINDS and name in memories:
             titles_found[key] = _of_memory(graph.store, memories[name], bounded=False)
         elif kind in MEMORY_KINDS:

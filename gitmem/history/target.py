@@ -1,4 +1,4 @@
-"""The target of `gitmem why`: a file, lines of it, or a definition."""
+"""The code that `gitmem why` explains: a file, lines of it, or a definition."""
 
 import os
 
@@ -39,7 +39,7 @@ class Target:
 
 
 def find_target(app: App, given: str, *, removed: bool = False) -> Target:
-    """The file, lines or definition with the given name; a file comes before a definition.
+    """The file, lines or definition that a text names; a file comes before a definition.
 
     With ``removed`` git looks for a definition that is gone, for some seconds at most. Raises
     InvalidInput for a folder, for lines that do not exist and for a path outside the repository,
@@ -91,7 +91,7 @@ def _in_file(app: App, cited: citations.Citation) -> Target:
     count = len(_lines(app, cited.path))
     if count and cited.first_line > count:
         raise InvalidInput(
-            f"{cited.path} has {quantity(count, 'line')}.", "Name lines that are there."
+            f"{cited.path} has {quantity(count, 'line')}.", "Name lines that the file has."
         )
     last = min(cited.last_line, count) if count else cited.last_line
     return Target(cited.path, (cited.first_line, last))

@@ -1,4 +1,4 @@
-"""The code that an error leads to: files of its trace, names in it, code with its words."""
+"""Finding the code that an error is about: files in its trace, names in it, code with its words."""
 
 from collections.abc import Iterable, Sequence
 
@@ -21,7 +21,7 @@ _LONGEST = 200  # lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
-class Stretch:
+class WeightedLines:
     """Lines of a file that an error leads to, a weight (0 to 1), and the lines that it names."""
 
     path: str
@@ -33,7 +33,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class ErrorContext:
-    """The code that an error leads to.
+    """The files and names that an error is about.
 
     ``traced`` are files that it names and ``likely`` files with its words, each with a weight (0 to
     1); ``names`` are names in it that are defined here. ``stretches`` come the surest first.
@@ -42,25 +42,25 @@ class ErrorContext:
     traced: dict[str, float]
     likely: dict[str, float]
     names: tuple[str, ...]
-    stretches: tuple[Stretch, ...]
+    stretches: tuple[WeightedLines, ...]
 
     @property
     def known(self) -> bool:
-        """Whether the error names anything of this repository."""
+        """Whether the error names anything in this repository."""
         return bool(self.traced or self.names)
 
 
 def find(
     app: App, text: str, terms: Sequence[Term], place: tuple[str, int] | None = None
 ) -> ErrorContext:
-    """The code that a text, and the ``place`` (file and line) of an error, lead to, by the index.
+    """The code that an error text is about, and a ``place`` (file and line) if given.
 
-    Empty without a store.
+    Read from the index; empty without a store.
     """
     if not app.has_store:
         return ErrorContext({}, {}, (), ())
     traced: dict[str, float] = {}
-    stretches: list[Stretch] = []
+    stretches: list[WeightedLines] = []
     weight = 1.0
     given = [TracePlace(place[0], place[1], "", False)] if place else []
     for named in (*given, *trace_places.read(text)):
@@ -73,12 +73,12 @@ def find(
                 low, high = max(1, named.line - _AROUND), named.line + _AROUND
                 # The author of a failing test's line did not break the tested code.
                 exact = () if file_kinds.is_test(path) else (named.line,)
-                stretches.append(Stretch(path, low, high, traced[path], exact))
+                stretches.append(WeightedLines(path, low, high, traced[path], exact))
         weight *= _LESS if paths else 1.0
     defined = _named_definitions(app, text, traced)
     for symbol in defined[:_MOST_DEFINED]:
         last = min(symbol.end_line, symbol.start_line + _LONGEST)
-        stretches.append(Stretch(symbol.path, symbol.start_line, last, _DEFINED))
+        stretches.append(WeightedLines(symbol.path, symbol.start_line, last, _DEFINED))
     alike, likely = _similar_code(app, terms)
     stretches += alike
     names = tuple(dict.fromkeys(symbol.name for symbol in defined))
@@ -119,14 +119,14 @@ def _named_definitions(app: App, text: str, traced: Iterable[str]) -> list[Symbo
     )
 
 
-def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[str, float]]:
+def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[WeightedLines], dict[str, float]]:
     """Code with the words of the text, and the files that they lead to."""
     expression = " OR ".join(term.expression for term in terms)
     best = code_search.match(app.store, "chunk", expression, _CHUNKS)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     top = max((score for _, score in best), default=0.0) or 1.0
     likely: dict[str, float] = {}
-    stretches = list[Stretch]()
+    stretches = list[WeightedLines]()
     for number, score in best:
         head = heads.get(number)
         if head is None or file_kinds.kinds(head.path, head.language):
@@ -134,7 +134,9 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[
         worth = score / top
         likely[head.path] = max(likely.get(head.path, 0.0), worth)
         if len(stretches) < _MOST_ALIKE:
-            stretches.append(Stretch(head.path, head.start_line, head.end_line, _ALIKE * worth**2))
+            stretches.append(
+                WeightedLines(head.path, head.start_line, head.end_line, _ALIKE * worth**2)
+            )
     past = _files_of_similar_commits(app, expression)
     for path, worth in past.items():
         likely[path] = 0.5 * likely.get(path, 0.0) + 0.5 * worth
@@ -144,7 +146,7 @@ def _similar_code(app: App, terms: Sequence[Term]) -> tuple[list[Stretch], dict[
 def _files_of_similar_commits(app: App, expression: str) -> dict[str, float]:
     """File -> weight by past commits with a message similar to the text."""
     best = code_search.match(app.store, "message", expression, _MESSAGES)
-    rows = commits.changed(app.store, [number for number, _ in best])
+    rows = commits.paths_by_number(app.store, [number for number, _ in best])
     changed = {number: (at, paths) for number, at, paths in rows}
     scored = [(score, *changed[number]) for number, score in best if number in changed]
     return commit_affinity.files(scored, commits.newest_at(app.store))

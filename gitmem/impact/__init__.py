@@ -1,1 +1,1 @@
-"""What a change would concern: dependants, tests, decisions on the way, and the risk."""
+"""What a change affects: dependants, tests and decisions, and how risky the change is."""

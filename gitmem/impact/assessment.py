@@ -14,7 +14,7 @@ from gitmem.git import diff
 from gitmem.git.diff import Change
 from gitmem.git.patch import WHOLE
 from gitmem.graph import impact_score, risk
-from gitmem.graph.impact_score import Reach
+from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.risk import Risk
 from gitmem.impact import dependants
 from gitmem.impact.dependants import Dependant
@@ -29,7 +29,7 @@ from gitmem.store.code.graph_reads import Node
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.db.connection import Database
 from gitmem.timeline import co_change
-from gitmem.timeline.co_change import LEAST, SWEEPING, Together
+from gitmem.timeline.co_change import LEAST, SWEEPING, SharedCommits
 
 # Commits whose paths are compared, and the files shown of them.
 MOST_COMMITS, MOST_TOGETHER, MOST_LIKELY = 2_000, 10, 10
@@ -57,7 +57,7 @@ class Assessment:
     names: tuple[str, ...]
     dependants: tuple[Dependant, ...]
     tests: tuple[str, ...]
-    together: tuple[Together, ...]
+    together: tuple[SharedCommits, ...]
     scores: tuple[tuple[str, float], ...]
     likely: tuple[str, ...]
     memories: tuple[tuple[Memory, Database], ...]
@@ -80,23 +80,25 @@ class _Subject:
 
 
 def assess(app: App, query: str, depth: int) -> Assessment:
-    """What a change of a file or a definition, or between two revisions, affects.
+    """What is affected by a change of a file or a definition, or between two revisions.
 
     Raises InvalidInput and NotFound.
     """
     about = _subject(app, query)
     found, places = _users(app, about, depth)
-    unknown = by_name.unknown(places, _unresolved(about))
+    unknown = by_name.count_unknown_uses(places, _unresolved(about))
     tests = tuple(dependant.path for dependant in found if dependant.test)
     past = _history(app, about.paths)
-    users = {dependant.path: Reach(dependant.depth, dependant.confidence) for dependant in found}
+    users = {
+        dependant.path: FileLinks(dependant.depth, dependant.confidence) for dependant in found
+    }
     users |= dependants.neighbours(app, about.nodes, back=True)
     used = dependants.neighbours(app, about.nodes, back=False)
     scores = impact_score.ranked(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
-    memories = tuple(citing_memories.citing(app, near))
+    memories = tuple(citing_memories.find_citing(app, near))
     return Assessment(
         target=query,
         kind=about.kind,
@@ -110,7 +112,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
         memories=memories,
         unknown=unknown,
         note=about.note,
-        risk=risk.of(
+        risk=risk.score_risk(
             replace(
                 _facts(app, about, found, tests, [memory for memory, _ in memories], past.recent),
                 hidden=_hidden(unknown, about),
@@ -121,14 +123,14 @@ def assess(app: App, query: str, depth: int) -> Assessment:
 
 def _users(app: App, about: _Subject, depth: int) -> tuple[list[Dependant], ByName]:
     """The files that depend on the target, and the places that name it."""
-    found = dependants.of(app, about.nodes, depth, whole=about.kind == "file")
+    found = dependants.find_dependants(app, about.nodes, depth, whole=about.kind == "file")
     if about.kind == "diff":
         found = [dependant for dependant in found if dependant.path not in about.paths]
     near = {dependant.path for dependant in found if dependant.depth == 1}
-    places = by_name.of(app, about.symbols[:MOST_NAMED])
+    places = by_name.find_places(app, about.symbols[:MOST_NAMED])
     for path in about.files[:MOST_NAMED]:
-        places = places.with_(by_name.of_file(app, path, near))
-    named = dependants.named(places, about.symbols)
+        places = places.with_(by_name.find_places_of_file(app, path, near))
+    named = dependants.find_by_name(places, about.symbols)
     found = [
         *found,
         *(dependant for dependant in named if dependant.path not in {each.path for each in found}),
@@ -142,18 +144,22 @@ def _unresolved(about: _Subject) -> tuple[str, ...]:
     # Beside definitions that changed, a lock file or a picture hides nothing.
     named = language if about.symbols else index_note.language_or_ending
     spoken = {named(path) for path in about.files}
-    return index_note.written(spoken | {symbol.language for symbol in about.symbols})
+    return index_note.unresolved_names(spoken | {symbol.language for symbol in about.symbols})
 
 
 def _hidden(unknown: UnknownUses, about: _Subject) -> str:
     """The possible uses of the target, in a sentence; "" where there are none."""
-    lack = index_note.lack(unknown.unresolved) if about.files and unknown.unresolved else ""
-    return "; ".join(filter(None, (by_name.sentence(unknown), lack)))
+    lack = (
+        index_note.unresolved_sentence(unknown.unresolved)
+        if about.files and unknown.unresolved
+        else ""
+    )
+    return "; ".join(filter(None, (by_name.describe_unknown_uses(unknown), lack)))
 
 
 def _subject(app: App, query: str) -> _Subject:
     if ".." in query and "/.." not in query and not query.startswith(".."):
-        changed = of(app, query)
+        changed = read_diff(app, query)
         unread = [] if changed.symbols else [path for path in changed.paths if not language(path)]
         spoken = {language(path) for path in changed.paths}
         spoken |= {index_note.language_or_ending(path) for path in unread}
@@ -164,10 +170,10 @@ def _subject(app: App, query: str) -> _Subject:
             changed.nodes,
             changed.symbols,
             tuple(dict.fromkeys((*changed.files, *unread))),
-            index_note.of_languages(app, spoken),
+            index_note.describe_language_gaps(app, spoken),
         )
     meant = graph_target.find(app, query)
-    note = index_note.of(app, meant)
+    note = index_note.describe_gaps(app, meant)
     if meant.path:
         only = (meant.path,)
         return _Subject("file", only, only, meant.nodes, (), only, note)
@@ -182,7 +188,7 @@ class _Past:
     """Files that changed in the same commits, how strongly, and the number of recent commits."""
 
     counts: Counter[str]
-    together: list[Together]
+    together: list[SharedCommits]
     strengths: dict[str, float]
     recent: int
 
@@ -209,7 +215,7 @@ def _history(app: App, paths: Sequence[str]) -> _Past:
                 own += 1
                 counts.update(set(commit.paths) - set(paths))
     found = [
-        Together(path, count, round(count / own, 2))
+        SharedCommits(path, count, round(count / own, 2))
         for path, count in counts.items()
         if count >= LEAST
     ]
@@ -261,8 +267,11 @@ class Diffed:
     files: tuple[str, ...]
 
 
-def of(app: App, revisions: str) -> Diffed:
-    """What changed between two revisions. Raises InvalidInput and NotFound."""
+def read_diff(app: App, revisions: str) -> Diffed:
+    """The paths and definitions that a diff between revisions changes.
+
+    Raises InvalidInput, NotFound.
+    """
     between = diff.sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
     hunks = diff.hunks(
@@ -308,7 +317,7 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
-    """The nodes of some definitions with all that is defined in them."""
+    """The graph nodes of some definitions and of all that is defined in them."""
     nodes = graph_target.of_symbols(app, found)
     for symbol in found:
         inside = graph_target.qualified(symbol) + "."

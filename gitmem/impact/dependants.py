@@ -1,4 +1,4 @@
-"""The files that depend on something, directly or through others, and the way there."""
+"""Finding the files that depend on something, directly or through others."""
 
 from collections.abc import Iterable
 
@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.code_relations.by_name import ByName
 from gitmem.code_relations.graph_target import qualified
 from gitmem.code_relations.walk import Step, node_text, walk
-from gitmem.graph.impact_score import Reach
+from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import IMPORTS
 from gitmem.model.frozen import dataclass, replace
 from gitmem.search import file_kinds
@@ -35,7 +35,7 @@ class Dependant:
     test: bool
 
 
-def of(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
+def find_dependants(app: App, start: Iterable[Node], depth: int, *, whole: bool) -> list[Dependant]:
     """The files that depend on some nodes, the nearest and surest first.
 
     ``whole``: the nodes are files; then importers of a dependant depend on it too. Otherwise only
@@ -75,8 +75,8 @@ def _is_test(node: Node) -> bool:
     return node.path.endswith(".rs") and node.name.startswith("tests.")
 
 
-def named(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
-    """The files that surely use some definitions, found by their name alone."""
+def find_by_name(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
+    """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
     names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
     for place in places.known:
@@ -96,28 +96,29 @@ def _way(step: Step, before: dict[int, Step]) -> tuple[str, ...]:
     return tuple(way[::-1])
 
 
-def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, Reach]:
-    """The files one step from some nodes, with the number of edges: users, or (not ``back``) used.
+def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, FileLinks]:
+    """The files one step from some nodes, with the number of edges.
 
-    Edges to a whole package are not split among its files.
+    The users, or (not ``back``) the files used. Edges to a whole package are not split among its
+    files.
     """
     nodes = {node.id: node for node in start}
     ask = graph_reads.incoming if back else graph_reads.outgoing
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
     own = {node.path for node in nodes.values()}
-    found: dict[str, Reach] = {}
+    found: dict[str, FileLinks] = {}
     for link in links:
         path = ends[link.source if back else link.target].path
         if path not in own and not path.endswith("/"):
             known = found.get(path)
             sure = max(link.confidence, known.confidence if known else 0.0)
-            found[path] = Reach(1, sure, (known.edges if known else 0) + 1)
+            found[path] = FileLinks(1, sure, (known.edges if known else 0) + 1)
     return found
 
 
 def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
-    """Whether a file imports one that depends on it."""
+    """Whether a file imports a file that depends on it."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
     links = graph_reads.outgoing(app.store, [node.id for node in nodes], IMPORTS, _LEAST)

@@ -1,1 +1,1 @@
-"""From files and commits to searchable rows: which files count, how they are chunked."""
+"""Indexing files and commits: choosing, reading, chunking and storing them."""

@@ -1,4 +1,4 @@
-"""The files that a run must read, with their content, in batches as chunkers are given them.
+"""Reading the files that an index run needs, in batches for the chunkers.
 
 Secrets are redacted here, in the whole file: whatever splits, embeds or shows it sees none.
 """
@@ -29,7 +29,7 @@ _OPENING = 512
 
 
 def batches(tasks: Iterable[Task]) -> Iterator[list[Task]]:
-    """Files grouped so that each group is written in one short transaction."""
+    """The files in groups, each small enough to be written in one short transaction."""
     batch: list[Task] = []
     size = 0
     for task in tasks:
@@ -48,10 +48,10 @@ def contents(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int = file_filter.LARGEST,
 ) -> Iterator[Task]:
-    """The files to read, with their content: tracked content from git, the rest from disk.
+    """The files to read with their content: tracked content from git, the rest from disk.
 
-    For a file of more than ``largest`` bytes, and for more large files than one run reads, the
-    reason takes the place of the content.
+    A file of more than ``largest`` bytes has the reason in place of its content, and so have large
+    files after the first ones of a run.
     """
     by_cutter: dict[str, list[tuple[str, str]]] = {}
     loose: list[tuple[str, str, str]] = []
@@ -65,7 +65,7 @@ def contents(
     fitting: dict[str, int] = {}
     for blob, size in sorted(sized.items(), key=lambda item: item[1]):
         if reason := room.refuse(size):
-            yield from _tasks(blob, by_cutter[blob], file_filter.unread(reason, size))
+            yield from _tasks(blob, by_cutter[blob], file_filter.unread_placeholder(reason, size))
         else:
             fitting[blob] = size
     for blob, data in blobs.contents(layout.cwd, fitting):
@@ -75,7 +75,7 @@ def contents(
         # A file that changes while it is read is left for the next run, under its next id.
         if read is not None and listing.is_blob(read, blob):
             reason = room.refuse(len(read))
-            data = file_filter.unread(reason, len(read)) if reason else read
+            data = file_filter.unread_placeholder(reason, len(read)) if reason else read
             yield from _tasks(blob, [(cutter, path)], data)
 
 
@@ -103,8 +103,8 @@ def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[
 
 
 def language(path: str, cutter: str, opening: bytes) -> str:
-    """The language by the file name; of a possible script, by its first line."""
-    if chunkers.how(cutter) != "script":
+    """The language of a path by its name; of a possible script, by its first line."""
+    if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
     return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())

@@ -1,4 +1,4 @@
-"""The names of chunkers: all that a blob's pieces depend on beside its content.
+"""Names of chunkers, which record how a file was split: chunker, version and sizes.
 
 A new name means that files are split again, and only those concerned: another size of notes leaves
 code alone, and a newer grammar has only the files of its language read again.
@@ -29,7 +29,7 @@ _WHOLE = frozenset(word for words in index.FILES.values() for word in words.spli
 
 
 def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
-    """The name of the chunker of a path.
+    """The name of the chunker that splits this path.
 
     A note is split into pieces of ``words``, code into pieces of ``lines``, both with overlap.
     """
@@ -53,18 +53,21 @@ def _of_name(name: str) -> str:
 
 
 def rules() -> str:
-    """What the names of chunkers depend on beside the settings."""
+    """The versions of grammars and rules that the names of chunkers contain."""
     return f"{LINES} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
 def line_sizes(cutter: str) -> tuple[int, int]:
-    """Lines of a piece of code, and lines that the next piece repeats."""
+    """The lines of a piece of code, and the lines repeated in the next one, by a chunker's name."""
     lines, _, shared = cutter.partition(_SIZES)[2].partition("/")
     return (int(lines), int(shared)) if lines else _USUAL
 
 
-def how(cutter: str) -> str:
-    """``note``, ``lines``, ``syntax`` or ``script``: by syntax if the content names a language."""
+def chunking_method(cutter: str) -> str:
+    """The way a chunker splits: ``note``, ``lines``, ``syntax`` or ``script``.
+
+    A ``script`` is split by syntax if its content names a language.
+    """
     cutter = cutter.partition(_SIZES)[0]
     if cutter.startswith("note/"):
         return "note"

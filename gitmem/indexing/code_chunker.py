@@ -1,11 +1,12 @@
-"""Cutting code along what it defines: a piece is a definition, or some small ones, or part of one.
+"""Splitting code into pieces along its definitions.
 
-A definition keeps its comment and its decorators. Small neighbours share a piece; a large one is
-cut at the definitions inside it, and where there are none, at its emptiest lines. Every piece says
-what it stands in, so that the middle of a long method still answers for its class.
+A piece is one definition, several small ones, or part of a large one. A definition keeps its
+comment and its decorators. A large one is cut at the definitions inside it, and where there are
+none, at its emptiest lines. Every piece names the definition around it, so that the middle of a
+long method still answers for its class.
 
-Pure: the same text and definitions give the same pieces, and no piece knows its line numbers by
-its content, so one that only moved keeps its vector.
+Pure: the same text and definitions give the same pieces, and no piece knows its line numbers by its
+content, so one that only moved keeps its vector.
 """
 
 from __future__ import annotations
@@ -66,7 +67,7 @@ def cut(
     lines: int = line_chunker.LINES,
     overlap: int = 0,
 ) -> Iterator[Chunk]:
-    """The pieces of a code file, in order, without overlap; each line that is not blank is in one.
+    """The pieces of a code file, in order, without overlap; together they have all lines with text.
 
     A piece has about ``lines`` lines, and twice as many at most. Without definitions the file is
     cut by its lines, and pieces share ``overlap`` of them.

@@ -1,4 +1,4 @@
-"""Bringing the edges of the code graph up to date with the files of a worktree.
+"""Updating the code graph when files of a worktree change.
 
 The edges of a file are made again when its content changed, when the interface of a file it builds
 on changed, or when a path or a name it refers to was added or removed. An edit inside a function
@@ -50,8 +50,8 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
     before = _before(database, tree)
     if not before or (among and any(path.rpartition("/")[2] in MANIFESTS for path in among)):
         among = None
-    changed = graph_rows.changed(database, tree, RESOLVED, among)
-    gone = graph_rows.gone(database, tree, among)
+    changed = graph_rows.changed_files(database, tree, RESOLVED, among)
+    gone = graph_rows.gone_paths(database, tree, among)
     if not changed and not gone:
         return 0
     few = among is not None and len(changed) + len(gone) <= FEW
@@ -65,11 +65,11 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
         places, stamp = TreePaths(paths, manifests), _stamp(manifests)
         if before not in (b"", stamp):
             forget(database, tree)
-            changed = graph_rows.changed(database, tree, RESOLVED)
+            changed = graph_rows.changed_files(database, tree, RESOLVED)
     whole = not few and _resolved(paths) <= changed.keys()
     with database.write():
         # _OPEN marks an unfinished run, after which all edges are made again.
-        number = graph_rows.begin(database, tree, stamp if whole else _OPEN)
+        number = graph_rows.begin_tree(database, tree, stamp if whole else _OPEN)
     project = _project(database, tree, paths, places, many=len(changed) > MANY)
     altered = _altered(database, number, project, changed, gone)
     first = set(changed)
@@ -84,7 +84,7 @@ def update(database: Database, tree: str, root: str, among: Sequence[str] | None
         run.follow(altered)
     if not whole:
         with database.write():
-            graph_rows.begin(database, tree, stamp)
+            graph_rows.begin_tree(database, tree, stamp)
     return len(run.made)
 
 
@@ -94,7 +94,7 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
 
 
 def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
-    """The files in ``among`` whose stored edges differ from what their code says.
+    """The files in ``among`` whose stored edges differ from those their code has.
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
     """
@@ -112,14 +112,14 @@ def differing(database: Database, tree: str, root: str, among: Iterable[str]) ->
             (edge.kind, edge.target_path, edge.target, edge.line, edge.source)
             for edge in file_edges.edges(project, path)
         }
-        known = graph_rows.known(database, number, path)
+        known = graph_rows.blob_and_interface(database, number, path)
         if known is None or made != set(graph_rows.edges_of(database, number, path)):
             found.append(path)
     return found
 
 
 def forget(database: Database, tree: str) -> None:
-    """Delete all edges of a worktree; the next run makes them again."""
+    """Delete the stored edges of a worktree, which the next index run makes again."""
     with database.write():
         graph_rows.forget(database, graph_rows.tree_number(database, tree) or 0)
 
@@ -216,7 +216,9 @@ class _Run:
         )
 
     def _leads(self, file: SourceFile, module: str, name: str, to: Collection[str]) -> bool:
-        return any(found.path in to for found in names.found_in(self._project, file, module, name))
+        return any(
+            found.path in to for found in names.resolve_import(self._project, file, module, name)
+        )
 
 
 def _made(project: Project, path: str) -> tuple[bytes, list[Edge]]:
@@ -234,7 +236,7 @@ def _row(edge: Edge) -> graph_rows.EdgeRow:
 
 
 def interface(file: SourceFile) -> bytes:
-    """A hash of what other files see; it stays the same when only function bodies change."""
+    """A hash of what other files can see of a file; edits of function bodies leave it equal."""
     lines = [
         f"{definition.kind} {definition.qualified} {definition.signature} {definition.exported}"
         for definition in file.definitions
@@ -283,10 +285,10 @@ def _altered(
 ) -> _Altered:
     found = _Altered(gone)
     for path in gone:
-        before = graph_rows.known(database, number, path)
+        before = graph_rows.blob_and_interface(database, number, path)
         _shared(found, path, graph_rows.defined(database, before[0]) if before else ())
     for path, blob in changed.items():
-        before = graph_rows.known(database, number, path)
+        before = graph_rows.blob_and_interface(database, number, path)
         file = project.file(path)
         if before is None:
             found.added.add(path)
@@ -371,7 +373,7 @@ def _project(
         return SourceFile(path, language, definitions, code_uses.of_blob(database, blob))
 
     def named(name: str) -> list[tuple[str, Definition]]:
-        rows = graph_rows.named(database, tree, name, MOST_NAMED)
+        rows = graph_rows.definitions_named(database, tree, name, MOST_NAMED)
         return [(path, Definition(*row)) for path, row in rows]
 
     project = Project(places, load, named)

@@ -1,4 +1,4 @@
-"""Commits as documents: message and changed paths, each read once from one streamed log."""
+"""Indexing commits: message and changed paths, read from one streamed ``git log``."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from gitmem.indexing.pipeline import Progress
 from gitmem.store.code import commits, embedded_text
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 BATCH = 200
 MOST_PATHS = 200
@@ -27,7 +27,7 @@ def commits_since(
     most: int,
     progress: Progress,
 ) -> int:
-    """Index the commits of ``head`` that are not indexed yet; how many.
+    """Index the commits that ``head`` reaches and the index lacks; returns their number.
 
     ``before`` is the commit up to which all are indexed, or "": what it reaches is not read again.
     This holds after a rewrite of history too, since git lists only what is new.
@@ -35,7 +35,7 @@ def commits_since(
     if head == before:
         return 0
     # Few new commits are looked up one by one.
-    known = frozenset[str]() if before else commits.known(database)
+    known = frozenset[str]() if before else commits.indexed_ids(database)
     added, batch = 0, list[IndexedCommit]()
     for commit in _log(layout, head, before, most):
         if commit.sha not in known:
@@ -51,7 +51,7 @@ def commits_since(
 
 
 def document(commit: Commit) -> IndexedCommit:
-    """A commit as it is indexed."""
+    """A commit as it is stored in the index."""
     text = embedded_text.of_commit(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,
@@ -61,7 +61,7 @@ def document(commit: Commit) -> IndexedCommit:
         body=commit.body,
         # As they are shown: one may hold a newline, or bytes that are no text.
         paths=tuple(map(display_path, commit.paths[:MOST_PATHS])),
-        hash=mark(text),
+        hash=hash_text(text),
     )
 
 

@@ -1,6 +1,7 @@
-"""The first release that contains a commit: noted by an index run, read wherever commits are shown.
+"""Finding the first release that contains a commit.
 
-Where tags were added or deleted since, a reader walks history again, and does not store the result.
+An index run stores it; where tags were added or deleted since, a reader walks the history again and
+stores nothing.
 """
 
 from collections.abc import Callable
@@ -18,8 +19,11 @@ NOTED = "releases"
 _SHORT, _LONGEST = 16, 60  # characters of a commit's id, and of a tag's name
 
 
-def of(app: App) -> Callable[[str], str]:
-    """Commit -> the first release that contains it; "" where none does or it is not known."""
+def first_releases(app: App) -> Callable[[str], str]:
+    """The first release that contains each commit, by commit id; "" where there is none.
+
+    "" also where it is not known.
+    """
     loaded: list[str] = []
 
     def release(commit: str) -> str:
@@ -34,8 +38,8 @@ def of(app: App) -> Callable[[str], str]:
     return release
 
 
-def note(app: App) -> None:
-    """Store the commits of each release, where tags changed since the last run."""
+def store_releases(app: App) -> None:
+    """Store the commits of each release, if tags changed since the last index run."""
     if app.layout.plain or head.is_shallow(app.layout):
         return
     stamp = refs_stamp(app.layout, "tags")
@@ -60,7 +64,7 @@ def _walked(cwd: str, _stamp: str) -> str:
     from gitmem.git import releases  # noqa: PLC0415 - seldom: the index run keeps what it says
 
     try:
-        found = releases.brought(cwd)
+        found = releases.commits_by_release(cwd)
     except GitmemError:  # git does not answer
         return ""
     lines = (

@@ -1,4 +1,4 @@
-"""Vectors of memories by the contextual model: made where a server runs, used once all are there.
+"""Vectors of memories by the contextual model, a slower and better second model.
 
 The model takes 30 ms of CPU for a memory, so nobody who writes waits for it: memories are read by
 the upkeep that follows commands and hooks, and by `gitmem index`, the newest first. Until then, and
@@ -35,38 +35,41 @@ BATCH = 64
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """How many memories of a store there are, and how many wait for the contextual model."""
+    """How many memories a store has, and how many still need a vector by the contextual model."""
 
     memories: int
     waiting: int
 
 
-def complete(*, known: bool, waiting: int) -> bool:
-    """Whether the contextual model is used: it has read all but a few memories of a store."""
+def has_read_nearly_all(*, known: bool, waiting: int) -> bool:
+    """Whether the contextual model has read all but a few memories, so that it is used."""
     return known and waiting <= CATCH_UP
 
 
 def reads_memories(app: App, database: Database) -> bool:
-    """Whether memories of a store are read: always, or because a server asked for it."""
+    """Whether the contextual model reads this store's memories: always, or for a server."""
     return projects.needs_contextual_vectors(database, app.settings.contextual, app.now)
 
 
 def is_enabled(app: App) -> bool:
-    """Whether this process uses the model: loading it takes as long as ten answers without it."""
+    """Whether this process may load the contextual model.
+
+    Loading takes as long as ten answers without the model.
+    """
     contextual = app.settings.contextual
     return contextual == "always" or (contextual == "server" and app.resident)
 
 
 def model() -> Embedder:
-    """The contextual model, opened once; it is loaded at its first text. Raises Unavailable."""
-    return text_vectors.opened("contextual")
+    """The contextual model, opened once and loaded at its first text. Raises Unavailable."""
+    return text_vectors.open_model("contextual")
 
 
-def chosen(app: App, databases: Collection[Database]) -> Embedder | None:
-    """The model if it has read all these stores; the few memories that it lacks are read first.
+def model_if_complete(app: App, databases: Collection[Database]) -> Embedder | None:
+    """The contextual model if it has read all these stores, else None.
 
-    None where the table has to answer alone: for a store without memories there is nothing to load,
-    and in a server no question waits until the model is loaded.
+    The few memories that it lacks are read first. None, too, for stores without memories, and in a
+    server until the model is loaded.
     """
     if not is_enabled(app):
         return None
@@ -95,25 +98,25 @@ def _ask_for_reading(app: App, databases: Collection[Database]) -> None:
 
 def _covered(database: Database) -> bool:
     """Whether the model has read a store, all but a few memories."""
-    known = memory_vectors.known(database, base.identity(model()))
-    return complete(known=known, waiting=waiting(database, CATCH_UP + 1))
+    known = memory_vectors.has_embedded_before(database, base.identity(model()))
+    return has_read_nearly_all(known=known, waiting=count_unread(database, CATCH_UP + 1))
 
 
 def _completed(app: App, database: Database) -> bool:
     """Whether the model has read all memories of a store; reads the last few if need be."""
-    new = waiting(database, CATCH_UP + 1)
+    new = count_unread(database, CATCH_UP + 1)
     if new and not database.read_only:
         # Best effort: a search waits for no writer.
         with suppress(GitmemError), database.patience(0, durable=False):
             # The table first: it answers whenever this model does not.
             text_vectors.embed_memories(database, text_vectors.model(app), CATCH_UP)
             text_vectors.embed_memories(database, model(), CATCH_UP)
-            return not waiting(database, 1)
+            return not count_unread(database, 1)
     return not new
 
 
-def read(app: App, database: Database, seconds: float = float("inf")) -> int:
-    """Let the model read the memories that it lacks, the newest first; how many it read.
+def read_memories(app: App, database: Database, seconds: float = float("inf")) -> int:
+    """Let the contextual model read unread memories, the newest first; returns their number.
 
     Stops after so many seconds, and goes on anywhere. Raises GitmemError.
     """
@@ -123,10 +126,10 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     while text_vectors.embed_memories(database, table):
         pass  # The table first: it answers until this is done, and whenever it is not.
     name = base.identity(model())
-    if not waiting(database, 1):
+    if not count_unread(database, 1):
         return 0
-    memory_vectors.recognise(database, name)
-    total = waiting(database)
+    memory_vectors.mark_embedded(database, name)
+    total = count_unread(database)
     done, end = 0, time.monotonic() + seconds
     while time.monotonic() < end:
         if not (some := text_vectors.embed_memories(database, model(), BATCH)):
@@ -136,20 +139,29 @@ def read(app: App, database: Database, seconds: float = float("inf")) -> int:
     return done
 
 
-def waiting(database: Database, most: int = -1) -> int:
-    """How many memories the model has not read; counting stops at ``most``. Raises Unavailable."""
+def count_unread(database: Database, most: int = -1) -> int:
+    """How many memories the contextual model has not read yet; counting stops at ``most``.
+
+    Raises Unavailable.
+    """
     return memory_vectors.count_without(database, base.identity(model()), most)
 
 
 def coverage(app: App, database: Database) -> Coverage | None:
-    """How many memories the model has read; None where it reads none. Raises Unavailable."""
+    """How many memories the contextual model has read; None if it reads none.
+
+    Raises Unavailable.
+    """
     if not reads_memories(app, database):
         return None
-    return Coverage(memory_vectors.count(database), waiting(database))
+    return Coverage(memory_vectors.count(database), count_unread(database))
 
 
 def describe(app: App, database: Database) -> str:
-    """Who uses the model and how much it has read, as text. Raises Unavailable."""
+    """A line that says who uses the contextual model and how many memories it has read.
+
+    Raises Unavailable.
+    """
     if app.settings.contextual == "off":
         return "reads nothing: embedding.contextual is off, or another model was chosen"
     found = coverage(app, database)
@@ -161,7 +173,7 @@ def describe(app: App, database: Database) -> str:
 
 
 def useful_models(app: App) -> list[str]:
-    """The identities of the models in use: that of the settings, and the contextual one."""
+    """The identities of the models in use: the model of the settings, and the contextual one."""
     names = [text_vectors.name(app)]
     if app.settings.contextual != "off":
         with suppress(GitmemError):

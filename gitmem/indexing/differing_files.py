@@ -1,8 +1,8 @@
-"""The files whose indexed content differs from the commit that was indexed, noted by each run.
+"""Remembering which files differ from the indexed commit, so that the next run looks only there.
 
-All other files are as in that commit, so the next run looks only at these and at what git says
-changed since. A note is valid only with the tree state and the rules it was written for; whoever
-writes rows of a worktree without a whole run adds to the note.
+All other files are as in that commit, and git says what changed since. The list is valid only with
+the tree state and the rules it was written for; whoever writes rows of a worktree without a whole
+run adds to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from gitmem.indexing.knobs import Knobs, of_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
 from gitmem.store.code.indexed_files import as_path, as_text
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 # With more files than this to look at, all are looked at.
 MOST = 500
@@ -29,8 +29,8 @@ _APART = "//"  # git knows no path that holds it
 _UNREAD = frozenset(["changed while read", "content not here"])
 
 
-def look(app: App, knobs: Knobs) -> Differing | None:
-    """The files that may differ from what is indexed, as they are now; None: look at all."""
+def look_at_differing(app: App, knobs: Knobs) -> Differing | None:
+    """The present state of the files that may differ from the index; None if all may."""
     known = tree_state.state(app.store, app.worktree)
     layout, head = app.layout, app.head.commit
     noted = tree_state.differing(app.store, app.worktree)
@@ -41,7 +41,7 @@ def look(app: App, knobs: Knobs) -> Differing | None:
         return None
     also = frozenset(map(as_path, filter(None, paths)))
     try:
-        return listing.differing(
+        return listing.differing_files(
             layout,
             knobs.refuse,
             known.head,
@@ -55,10 +55,13 @@ def look(app: App, knobs: Knobs) -> Differing | None:
         return None  # the indexed commit is gone, or a partial clone lacks its trees
 
 
-def note(app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport) -> str:
-    """The note of a run that ``found`` these files; "" where too many differ or git cannot say.
+def format_list(
+    app: App, stamp: str, found: Listing, few: Differing | None, report: FilesReport
+) -> str:
+    """The list of differing files as text, to be stored by an index run.
 
-    ``few``: the files the run looked at; None where it looked at all, then git is asked.
+    "" where too many differ or git cannot say. ``few``: the files the run looked at; None where it
+    looked at all, then git is asked.
     """
     head, layout = app.head.commit, app.layout
     if not head or layout.worktree is None or layout.plain:
@@ -66,7 +69,7 @@ def note(app: App, stamp: str, found: Listing, few: Differing | None, report: Fi
     if pipeline.TOO_MANY in report.left_out.values():
         return ""
     try:
-        staged = few.staged if few else listing.staged(layout, head)
+        staged = few.staged if few else listing.staged_paths(layout, head)
     except GitmemError:
         return ""
     if not few and index_stamp(layout) != stamp.partition("@")[0]:
@@ -79,10 +82,10 @@ def note(app: App, stamp: str, found: Listing, few: Differing | None, report: Fi
     return _APART.join([_basis(stamp, app, of_settings(app.settings)), "0", *names])
 
 
-def add(app: App, paths: Iterable[str]) -> None:
-    """Note files that are about to be indexed outside a whole run.
+def add_to_list(app: App, paths: Iterable[str]) -> None:
+    """Add files to the list before they are indexed outside a whole run.
 
-    A whole run under way sees that the note changed, and writes none itself.
+    A whole run under way sees that the list changed, and writes none itself.
     """
     basis, number, *known = (tree_state.differing(app.store, app.worktree) or "//0").split(_APART)
     more = [as_text(path) for path in paths if not file_filter.names_secret(path)]
@@ -99,4 +102,4 @@ def _basis(stamp: str, app: App, knobs: Knobs) -> str:
     and split."""
     data = listing.read_file(app.worktree, pipeline.IGNORE_FILE)
     rules = f"{__version__} {knobs} {chunkers.rules()} {data!r}"
-    return f"{stamp} {mark(rules).hex()}"
+    return f"{stamp} {hash_text(rules).hex()}"

@@ -1,7 +1,7 @@
-"""Commits that no branch holds any more: squashed or rebased away, or deleted with their branch.
+"""Indexed commits that no branch contains any more: squashed, rebased or deleted with a branch.
 
-They are still indexed: answers leave them out, and the next index run deletes them. A run notes
-where branches end, so that only commits of changed branches are checked.
+Answers leave them out, and the next index run deletes them. A run stores the tips of branches, so
+that only commits of changed branches are checked.
 """
 
 from gitmem.app import App
@@ -15,8 +15,8 @@ from gitmem.store.db import projects
 TIPS = "commit_tips"
 
 
-def of(app: App) -> frozenset[str]:
-    """The indexed commits that were dropped since the last index run."""
+def find_dropped(app: App) -> frozenset[str]:
+    """The indexed commits that left all branches since the last index run."""
     if app.layout.plain:
         return frozenset()
     stamp, _, noted = (projects.meta(app.store, TIPS) or "").partition(" ")
@@ -24,13 +24,15 @@ def of(app: App) -> frozenset[str]:
         return frozenset()
     try:
         cwd, head = app.layout.cwd, app.head.commit or ""
-        return history.lost(cwd, set(noted.split()) - history.branch_tips(cwd, head), head)
+        return history.unreferenced_commits(
+            cwd, set(noted.split()) - history.branch_tips(cwd, head), head
+        )
     except GitmemError:  # git does not answer: all that is indexed is shown
         return frozenset()
 
 
-def drop(app: App) -> int:
-    """Delete the dropped commits and note where branches end; how many commits."""
+def delete_dropped(app: App) -> int:
+    """Delete these commits from the index and store the tips of branches; returns their number."""
     head = app.head.commit
     if app.layout.plain or not head:
         return 0
@@ -38,9 +40,9 @@ def drop(app: App) -> int:
     before = projects.meta(app.store, TIPS) or ""
     tips = history.branch_tips(app.layout.cwd, head)
     if before:
-        gone = history.lost(app.layout.cwd, set(before.split()[1:]) - tips, head)
+        gone = history.unreferenced_commits(app.layout.cwd, set(before.split()[1:]) - tips, head)
     else:
-        gone = frozenset(commits.known(app.store)) - history.reachable(app.layout.cwd)
+        gone = frozenset(commits.indexed_ids(app.store)) - history.reachable(app.layout.cwd)
     noted = f"{stamp} {' '.join(sorted(tips))}"
     if not gone and noted == before:
         return 0

@@ -1,4 +1,4 @@
-"""Which files are worth indexing: by name before they are read, by content after.
+"""Deciding which files are indexed: by name before they are read, by content afterwards.
 
 Never those that hold secrets by custom (``secret_files``). Every refusal has a reason that the
 report counts.
@@ -83,7 +83,7 @@ _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
 def refuse_name(path: str, tracked: bool = True) -> str:
-    """Why a path is not indexed, empty where its name allows it."""
+    """The reason why a path is not indexed, empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")
     reason = secret_files.refuse(path)
     if reason:
@@ -98,18 +98,18 @@ def refuse_name(path: str, tracked: bool = True) -> str:
     return ""
 
 
-def unread(reason: str, size: int) -> bytes:
-    """What stands in place of content that is not read: ``refuse_content`` gives the reason."""
+def unread_placeholder(reason: str, size: int) -> bytes:
+    """A placeholder for content that is not read, which tells ``refuse_content`` the reason."""
     return _UNREAD + f"{reason}\0{size}".encode()
 
 
 def unread_size(data: bytes) -> int:
-    """The size of content that was not read; 0 for content that was."""
+    """The size in bytes of content that was not read; 0 for content that was."""
     return int(data.rpartition(b"\0")[2]) if data.startswith(_UNREAD) else 0
 
 
 def refuse_content(data: bytes, largest: int = LARGEST) -> str:
-    """Why content is not indexed, empty where it is text worth reading."""
+    """The reason why content is not indexed, empty if it is text worth indexing."""
     if data.startswith(_UNREAD):
         return data[len(_UNREAD) :].partition(b"\0")[0].decode()
     if len(data) > largest:
@@ -137,12 +137,12 @@ def names_secret(path: str) -> bool:
 
 
 def is_utf16(data: bytes) -> bool:
-    """Whether the content begins with the mark of UTF-16."""
+    """Whether the content begins with the byte order mark of UTF-16."""
     return data.startswith((b"\xff\xfe", b"\xfe\xff"))
 
 
 def is_minified(data: bytes) -> bool:
-    """Whether most of it stands in long lines; one of them may be among many that people wrote."""
+    """Whether most of the content is in very long lines, as minified code is."""
     if len(data) <= LONGEST_LINE:
         return False
     long = [size for size in map(len, data.split(b"\n")) if size > LONGEST_LINE]
@@ -150,6 +150,6 @@ def is_minified(data: bytes) -> bool:
 
 
 def decode(data: bytes) -> str:
-    """Content as text: UTF-16 by its mark, else UTF-8, broken bytes replaced, line ends ``\\n``."""
+    """Content decoded as UTF-16 or UTF-8, with line ends ``\\n``; broken bytes are replaced."""
     text = data.decode("utf-16" if is_utf16(data) else "utf-8-sig", "replace")
     return text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", "")

@@ -19,9 +19,10 @@ _WAIT_MS = 200
 
 
 def prepare(app: App) -> None:
-    """Make what can be searchable at once; best effort, unless a person waits for a whole index.
+    """Make files searchable that need no reading; best effort.
 
-    Raises GitmemError where that index cannot be made.
+    A person at a terminal waits for a whole index instead: then raises GitmemError where that index
+    cannot be made.
     """
     if app.store.read_only:
         return
@@ -30,11 +31,11 @@ def prepare(app: App) -> None:
             if not moved_tree.recognise(app):
                 borrow(app)
     elif app.ask is not None:
-        refresh.refresh(app)
+        refresh.refresh(app, patient=False)
 
 
 def borrow(app: App) -> int:
-    """Index the files that another worktree has indexed with the same content; how many.
+    """Index the files that another worktree has indexed with the same content; their number.
 
     The index counts as begun: the next refresh does the rest. Raises GitmemError.
     """
@@ -44,6 +45,6 @@ def borrow(app: App) -> int:
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:
             return 0  # a refresh was quicker
-        shown = shared_paths.lend(store, app.worktree, found.blobs)
+        shown = shared_paths.copy_paths(store, app.worktree, found.blobs)
         indexed_files.set_state(store, app.worktree, TreeState("", "", "building", 0))
     return shown

@@ -1,4 +1,4 @@
-"""How far an index is behind: the plan of an index run, counted and not carried out.
+"""Counting how far an index is behind, by the plan of an index run that is not carried out.
 
 Because it is the same plan, a touched file, a tag, a fetch or a checkout there and back does not
 make the index stale. Loaded only where something may be behind.
@@ -31,7 +31,7 @@ class Behind:
 
     @property
     def lacks(self) -> str:
-        """What it lacks, in words: ``2 edited files, 1 new file``; empty where that is nothing."""
+        """A text such as ``2 edited files, 1 new file``, empty if the index is current."""
         counts = ((self.edited, "edited"), (self.new, "new"), (self.gone, "deleted"))
         parts = ["new commits"] if self.commits else []
         parts += [quantity(n, f"{what} file") for n, what in counts if n]
@@ -39,7 +39,7 @@ class Behind:
 
 
 def behind(app: App, plan: Plan | None = None) -> Behind:
-    """How far the index is behind, exactly as an index run would find it.
+    """How far the index is behind, as an index run would find it.
 
     Asks git for tracked, edited and untracked files (about 15 ms) and reads the edited ones, unless
     the caller has the ``plan``. Where git cannot answer, HEAD alone decides.
@@ -58,13 +58,13 @@ def behind(app: App, plan: Plan | None = None) -> Behind:
     # Few files are looked up one by one: reading all rows costs by the size of the repository.
     few = todo.added if len(todo.added) <= refresh.MOST_PATHS else None
     before = indexed_files.indexed(store, app.worktree, few) if todo.added else ()
-    found = counted(todo, before, lacking)
+    found = count_plan(todo, before, lacking)
     # A run that did not end leaves more to do than its plan shows.
     return found if whole else replace(found, state="stale")
 
 
-def counted(todo: Plan, before: Container[str], lacking: bool) -> Behind:
-    """A plan in numbers; ``before`` are the indexed paths."""
+def count_plan(todo: Plan, before: Container[str], lacking: bool) -> Behind:
+    """The numbers of edited, new and gone files in a plan; ``before`` are the indexed paths."""
     edited = sum(path in before for path in todo.added)
     new = len(todo.added) - edited + len(todo.moved)
     stale = lacking or not todo.idle

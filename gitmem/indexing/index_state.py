@@ -1,4 +1,4 @@
-"""Whether the index matches what is checked out; cheap, since every search reports it.
+"""Whether the index matches the checked-out commit; cheap, since every search reports it.
 
 Where HEAD and git's index file are as at the last run, nothing was checked out, staged or committed
 since: that costs a stat. Otherwise ``index_behind`` compares: a changed timestamp alone does not
@@ -21,8 +21,8 @@ STATE_TEXTS = {
 }
 
 
-def began(known: TreeState | None) -> int:
-    """When the last whole run began, in ms since 1970 by the system's clock; 0 if unknown.
+def run_began_at(known: TreeState | None) -> int:
+    """When the last whole index run began, in ms since 1970 by the system's clock; 0 if unknown.
 
     Stored after the ``@`` of the stamp.
     """
@@ -30,42 +30,45 @@ def began(known: TreeState | None) -> int:
     return int(began_at, 16) if began_at else 0
 
 
-def begun(known: TreeState | None) -> str:
-    """The state of an index that is not whole: ``stale`` where it was, else ``unknown``."""
+def incomplete_state(known: TreeState | None) -> str:
+    """The state of an incomplete index: ``stale`` if it was that before, else ``unknown``."""
     return "stale" if known is not None and known.head else "unknown"
 
 
 def sentence(state: str, lack: str) -> str:
-    """The state in words, and what the index lacks."""
+    """A sentence on the state of the index and what the index lacks."""
     return f"{STATE_TEXTS[state]}: {lack}" if lack else STATE_TEXTS[state]
 
 
-def same(app: App, known: TreeState) -> bool:
-    """Whether HEAD and git's index file are as the last run saw them."""
+def is_unchanged(app: App, known: TreeState) -> bool:
+    """Whether HEAD and git's index file are unchanged since the last index run."""
     stamp = known.stamp.partition("@")[0]
     return known.head == (app.head.commit or "") and stamp == index_stamp(app.layout)
 
 
 def is_building(app: App, known: TreeState | None) -> bool:
-    """Whether an index run began a short while ago and did not end yet."""
+    """Whether an index run began recently and has not ended."""
     if known is None or known.state != "building":
         return False
     return 0 <= app.now - known.at < PATIENCE_MS
 
 
-def just_failed(app: App, known: TreeState | None) -> bool:
-    """Whether an index run failed a short while ago: another one would fail too."""
+def failed_recently(app: App, known: TreeState | None) -> bool:
+    """Whether an index run failed recently, so that another one would fail too."""
     if known is None or known.state != "failed":
         return False
     return 0 <= app.now - known.at < PATIENCE_MS
 
 
 def state(app: App) -> str:
-    """``current``, ``stale`` or ``unknown``; unstaged edits are not looked for."""
+    """The state of the index, ``current``, ``stale`` or ``unknown``, without regard to edits.
+
+    Edits that were not staged are not looked for.
+    """
     known = tree_state.state(app.store, app.worktree) if app.has_store else None
     if known is None or known.state != "whole":
-        return begun(known)
-    if same(app, known):
+        return incomplete_state(known)
+    if is_unchanged(app, known):
         return "current"
     # Imported here: who has an index that is current does not pay for what makes one.
     from gitmem.indexing import index_behind  # noqa: PLC0415

@@ -35,7 +35,7 @@ class IndexSummary:
 
 
 def summary(app: App) -> IndexSummary:
-    """How far the index of this worktree is; the empty summary without a store."""
+    """The state of this worktree's index; an empty summary if there is no store."""
     if not app.has_store:
         return IndexSummary()
     known = tree_state.state(app.store, app.worktree)
@@ -53,7 +53,7 @@ def summary(app: App) -> IndexSummary:
 
 
 def describe(index: IndexSummary) -> str:
-    """The summary as a line for people."""
+    """The state of the index as a line for people."""
     if index.running:
         return "indexing now" + (f", {index.pieces:,} pieces so far" if index.pieces else "")
     if index.state == "unknown":
@@ -74,8 +74,8 @@ def _age(ms: int) -> str:
 def _state(app: App, known: TreeState | None) -> tuple[str, str]:
     """The state, and what the index lacks."""
     if known is None or known.state != "whole":
-        return index_state.begun(known), ""
-    if index_state.same(app, known):
+        return index_state.incomplete_state(known), ""
+    if index_state.is_unchanged(app, known):
         return "current", ""
     if _is_new(app):
         return "stale", "new commits"

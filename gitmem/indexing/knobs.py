@@ -1,4 +1,4 @@
-"""The settings that an index run follows: which files are read, and how they are cut."""
+"""The settings of an index run: which files are read, and how they are split."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class Knobs:
     enabled: bool = True
 
     def cutter(self, path: str) -> str:
-        """The name of the chunker of a path."""
+        """The name of the chunker that splits a path."""
         return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
 
     def refuse(self, path: str, tracked: bool = True) -> str:
-        """Why a path is not indexed, empty where its name allows it."""
+        """The reason why a path is not indexed, empty if its name allows indexing."""
         if not self.enabled:
             return "index.enabled is 0"
         reason = file_filter.refuse_name(path, tracked)
@@ -43,7 +43,7 @@ class Knobs:
 
 
 def of_settings(settings: Settings) -> Knobs:
-    """The knobs as they are set."""
+    """The settings of an index run, from all settings."""
     number = settings.number
     return Knobs(
         number("index.words"),
@@ -58,5 +58,5 @@ def of_settings(settings: Settings) -> Knobs:
 
 
 def globs_of(text: str) -> tuple[str, ...]:
-    """The globs of a setting, which are separated by commas."""
+    """The globs in the text of a setting, which are separated by commas."""
     return tuple(glob.strip() for glob in text.split(",") if glob.strip())

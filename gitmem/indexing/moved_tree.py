@@ -1,4 +1,4 @@
-"""Recognises a worktree whose folder was moved, and takes its index over to the new path."""
+"""Recognising a worktree whose folder was moved, so that its index is used again."""
 
 import os
 
@@ -8,7 +8,7 @@ from gitmem.store.code import tree_state
 
 
 def recognise(app: App) -> bool:
-    """Whether this worktree is an indexed one that was moved; its index is then taken over.
+    """Whether this worktree was moved; if so, its index is attached to the new path.
 
     Compares the commit and the size and nanosecond timestamp of git's index file, which moved too.
     """
@@ -18,11 +18,13 @@ def recognise(app: App) -> bool:
     from gitmem.store.code import shared_paths  # noqa: PLC0415 - a moved worktree only
 
     old = [
-        path for path in shared_paths.at(store, app.head.commit or "", now) if path != app.worktree
+        path
+        for path in shared_paths.worktrees_at(store, app.head.commit or "", now)
+        if path != app.worktree
     ]
     if len(old) != 1 or os.path.isdir(old[0]):
         return False
     with store.write():
         if tree_state.state(store, app.worktree) is None:
-            shared_paths.carry(store, old[0], app.worktree)
+            shared_paths.move_rows(store, old[0], app.worktree)
     return True

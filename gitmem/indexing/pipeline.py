@@ -1,8 +1,9 @@
-"""One index run: list, plan, read, cut, store, embed; safe to stop anywhere.
+"""Running an index run: list, plan, read, split, store, embed.
 
-Content comes with the paths that show it, paths before the state that says they are whole, and
-every step is a short transaction. A run that is killed leaves work done, never work half done; the
-next one goes on from there. Cutting happens in other processes (``workers``); this one writes.
+It may be stopped anywhere: content is stored with the paths that show it, paths before the state
+that says they are whole, and every step is a short transaction. A run that is killed leaves work
+done, never work half done; the next one goes on from there. Splitting happens in other processes
+(``workers``); this one writes.
 """
 
 from __future__ import annotations
@@ -58,20 +59,20 @@ class FilesReport:
 
     @property
     def skipped(self) -> dict[str, int]:
-        """Reason -> number of files left out."""
+        """The number of files left out for each reason."""
         return dict(sorted(Counter(self.left_out.values()).items()))
 
 
 def look(
     layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
-    """The files as they are and the plan for them; of ``only`` some files and folders."""
+    """The present files and the plan of an index run; with ``only`` for some files and folders."""
     found = listing.read(
         layout, knobs.refuse, ignore_file=IGNORE_FILE, largest=knobs.largest, only=only
     )
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
-    misjudged = size_limit.misjudged(database, knobs.largest)
+    misjudged = size_limit.misjudged_blobs(database, knobs.largest)
     return compared(database, tree, knobs, found, only or None, misjudged)
 
 
@@ -83,9 +84,9 @@ def compared(
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
 ) -> tuple[Listing, Plan]:
-    """The listing without names that hold secrets, and the plan for what was ``found``.
+    """The listing without names that hold secrets, and the plan for the files ``found``.
 
-    ``misjudged``: blob id and cutter of what is on the wrong side of the size limit.
+    ``misjudged``: blob id and cutter of files on the wrong side of the size limit.
     """
     indexed = indexed_files.indexed(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
@@ -97,7 +98,7 @@ def compared(
     # Indexed paths passed this check before.
     found = _without(found, [path for path in found.blobs.keys() - before if names_secret(path)])
     present = {path: _key(blob, knobs.cutter(path)) for path, blob in found.blobs.items()}
-    entries = indexed_files.known(database, _few(found))
+    entries = indexed_files.known_blobs(database, _few(found))
     known = [_key(*entry) for entry in entries if entry not in misjudged]
     return found, plan(before, present, known)
 
@@ -112,7 +113,7 @@ def files(
     *,
     resized: bool = True,
 ) -> FilesReport:
-    """Bring the chunks of a worktree up to date by the listing and plan in ``looked``.
+    """Update the pieces of a worktree's files by the listing and plan in ``looked``.
 
     ``resized``: the size limit may have changed since the last run.
     """
@@ -131,13 +132,13 @@ def files(
 
 
 def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
-    """The counts of a plan; content that was read and refused counts as skipped, not as added.
+    """The counts of a plan; refused content counts as skipped, not as added.
 
     Before the plan is ``done``, content that is not read yet counts as accepted.
     """
-    numbers = indexed_files.known(database, _few(listing))
+    numbers = indexed_files.known_blobs(database, _few(listing))
     few = numbers.values() if len(numbers) <= FEW else None
-    reasons, skipped = indexed_files.refused(database, few), dict(listing.skipped)
+    reasons, skipped = indexed_files.refusal_reasons(database, few), dict(listing.skipped)
     refused = {blob for (blob, _), number in numbers.items() if number in reasons}
     # For unchanged paths the blobs alone nearly always show that none was refused.
     doubtful = [path for path in todo.unchanged if listing.blobs[path] in refused]
@@ -204,16 +205,21 @@ def cut(
     requests: Mapping[tuple[str, str], Sequence[str]],
     largest: int,
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Batches with their results; by other processes where syntax is read or there are many."""
+    """Split the requested files; yields batches with their results.
+
+    In other processes where syntax is read or there are many files.
+    """
     # Imported here: a run with nothing to cut loads neither this nor what cuts.
     from gitmem.indexing import worker_pool  # noqa: PLC0415
 
     batches = chunk_tasks.batches(chunk_tasks.contents(layout, listing, requests, largest))
     many = len(requests) > BULK
-    if many or any(chunkers.how(cutter) in ("syntax", "script") for _, cutter in requests):
+    if many or any(
+        chunkers.chunking_method(cutter) in ("syntax", "script") for _, cutter in requests
+    ):
         processes = min(worker_pool.processors(), MOST_PROCESSES) if many else 1
         return worker_pool.cut(batches, processes)
-    return worker_pool.here(batches)
+    return worker_pool.split_here(batches)
 
 
 def _store(
@@ -228,13 +234,13 @@ def _store(
     fresh: set[int] = set()
     with database.write():
         for (oid, cutter, _, _, data), result in entries:
-            number = indexed_files.number(database, oid, cutter)
+            number = indexed_files.blob_number(database, oid, cutter)
             if number is None:
                 number = _add(database, oid, cutter, data, result, largest)
                 fresh.add(number)
             for path in requests[oid, cutter]:
                 shown.append((path, number, chunk_tasks.language(path, cutter, data)))
-        indexed_files.refresh_text(database, indexed_files.show(database, tree, shown), fresh)
+        indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, shown), fresh)
     return [path for path, _, _ in shown]
 
 
@@ -269,7 +275,9 @@ def _show(
 ) -> None:
     """Point paths at content stored before, and remove those that are gone."""
     with database.write():
-        indexed_files.refresh_text(database, indexed_files.hide(database, tree, todo.dropped))
+        indexed_files.refresh_text(
+            database, indexed_files.remove_paths(database, tree, todo.dropped)
+        )
     paths = [path for path in (*todo.moved, *todo.added) if path not in shown]
     for start in range(0, len(paths), chunk_tasks.BATCH):
         if start:
@@ -282,16 +290,16 @@ def _show(
                 for path in batch
                 if (entry := _entry(database, path, listing.blobs[path], _cutter(todo.keys[path])))
             ]
-            indexed_files.refresh_text(database, indexed_files.show(database, tree, entries))
+            indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, entries))
 
 
 def _entry(database: Database, path: str, blob: str, cutter: str) -> tuple[str, int, str] | None:
     """Path, row number and language of content stored before; None where that is gone."""
-    number = indexed_files.number(database, blob, cutter)
+    number = indexed_files.blob_number(database, blob, cutter)
     if number is None:
         return None
-    script = chunkers.how(cutter) == "script"
-    opening = indexed_files.opening(database, number).encode() if script else b""
+    script = chunkers.chunking_method(cutter) == "script"
+    opening = indexed_files.first_text(database, number).encode() if script else b""
     return path, number, chunk_tasks.language(path, cutter, opening)
 
 

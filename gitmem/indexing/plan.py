@@ -1,7 +1,7 @@
-"""What an index run has to do: pure, what is indexed and what is there in, work out.
+"""Working out what an index run has to do, from what is indexed and what exists. Pure.
 
-Content hangs on git's blob id. A path that shows known content costs one row; only content that was
-never seen is read, cut and embedded.
+Content is known by git's blob id. A path with known content costs one row; only new content is
+read, split and embedded.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Paths by what becomes of them.
+    """The paths of an index run by what has to be done with them.
 
     ``added`` paths show new content (a new path, or an old one that changed), ``moved`` ones
     content that another path had before and no longer has; ``dropped`` are gone, ``unchanged`` are
@@ -29,12 +29,16 @@ class Plan:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to do."""
+        """Whether the plan has nothing to do."""
         return not (self.added or self.moved or self.dropped or self.unread)
 
 
 def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable[str]) -> Plan:
-    """The plan from path -> blob id as indexed, the same as it is now, and blobs already cut."""
+    """What an index run has to do for each path.
+
+    ``indexed`` is path -> blob id in the index, ``present`` the same as it is now, ``known`` the
+    blobs that were split already.
+    """
     gone = {path: blob for path, blob in indexed.items() if path not in present}
     freed = set(gone.values())
     added, moved, unchanged = [], [], []

@@ -1,4 +1,4 @@
-"""The map of question vectors that the settings name, read again only when its file changes."""
+"""The tuned map of question vectors, read again only when its file changes."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ _read: dict[tuple[str, int], QuestionMap] = {}
 
 
 def folder(app: App) -> str:
-    """Where the versions lie, beside the store."""
+    """The folder beside the store that holds the versions of the map."""
     return os.path.join(os.path.dirname(app.store_path), "tuned")
 
 
 def place(app: App, version: int) -> str:
-    """The file of a version."""
+    """The path of a version's file."""
     return os.path.join(folder(app), f"{version}.map")
 
 
 def note_made(app: App, version: int, content: bytes) -> None:
-    """Note the checksum of a version's file in the store: an archive may bring another file."""
+    """Store the checksum of a version's file, since an archive may bring another file."""
     with app.store.write():
         projects.set_meta(app.store, f"tuned_{version}", sha256(content).hexdigest())
 
@@ -46,9 +46,10 @@ def _refuse_strange(app: App, version: int) -> None:
 
 
 def in_use(app: App, identity: str) -> QuestionMap | None:
-    """The map for questions to a model, None where none is set or it was made for another model.
+    """The map for questions to a model, or None.
 
-    Raises Unavailable where its file is absent or damaged, NotOurs where it is another's.
+    None where none is set or it was made for another model. Raises Unavailable where its file is
+    absent or damaged, NotOurs where it is another's.
     """
     version = app.settings.number(SETTING)
     if not version:

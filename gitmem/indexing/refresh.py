@@ -1,13 +1,15 @@
-"""Bringing the index of a worktree up to date, and dropping what nothing shows any more."""
+"""Updating the index of a worktree, and removing what no worktree needs any more."""
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import DAY, SystemClock
-from gitmem.errors import GitmemError
+from gitmem.clock import DAY, MINUTE, SystemClock
+from gitmem.embedding.registry import is_served
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
 from gitmem.git.listing import Differing, Listing
@@ -31,12 +33,22 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import chunks, commits, indexed_files, tree_state, vectors
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import anchors
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    _Result = TypeVar("_Result")
 
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
+# When the server of a model last failed, so that texts wait for their vectors; and how long a
+# background run leaves it alone.
+FAILED_AT, PAUSE_MS = "vectors_failed_at", 5 * MINUTE
 # More paths than this are not looked at one by one.
 MOST_PATHS = 200
 # Branches whose content stays indexed, those with the newest commits.
@@ -47,7 +59,7 @@ MERGED = "code_merged_at"
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class IndexPlan:
     """The files as they are, what a refresh would do, and the stamp of git's index before.
 
     ``few`` is None after a look at all files; otherwise all others are as indexed. ``noted`` is the
@@ -67,7 +79,8 @@ class Indexed:
 
     ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
     ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
-    what a prune dropped; ``memories`` those that the contextual model read.
+    what a prune dropped; ``memories`` those that the contextual model read. ``lacks`` says why
+    texts wait for their vectors, if the server of the model failed.
     """
 
     added: int
@@ -84,19 +97,23 @@ class Indexed:
     dry_run: bool
     left_out: dict[str, str]
     memories: int = 0
+    lacks: str = ""
 
 
-def refresh(app: App, looked: Look | None = None, *, names: bool = False) -> Indexed:
+def refresh(
+    app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
+) -> Indexed:
     """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
-    A caller that has just ``looked`` at a whole index saves the run another look.
+    A caller that has just ``looked`` at a whole index saves the run another look. ``patient`` waits
+    long for the server of a model, if there is one.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
-        return _refresh(app, looked, names)
+        return _refresh(app, looked, names, patient)
 
 
-def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -114,7 +131,11 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
             indexed_files.set_state(store, tree, meanwhile)
     with _mark_failure(app):
-        embedded = _is_embedded(app, before)
+        name = partial(text_vectors.name, app, patient=patient)
+        whole = before is not None and before.state == "whole"
+        model, lacks = _of_model(app, name, "") if whole else ("", "")
+        # Whether all texts of the index had their vectors by this model before the run.
+        embedded = bool(model) and projects.meta(store, EMBEDDED) == model
         paths = sorted(look.few.paths) if look.few else None
         # Rows before these have their vectors: a run over few files asks about its own alone.
         newer = vectors.last_numbers(store) if embedded and look.few else {}
@@ -126,15 +147,17 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         if head:
             most = app.settings.number("index.commits")
             added = commit_history.commits_since(app.layout, store, head, start, most, app.progress)
-        dropped_commits.drop(app)
-        commit_releases.note(app)
+        dropped_commits.delete_dropped(app)
+        commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
-        if embedded and not (added or report.added or report.moved):
-            made = _embed_memories(app)
-        else:
-            made = text_vectors.embed_files(app, paths) if paths and newer else 0
-            made += text_vectors.embed_missing(app, store, app.progress, newer)
-        noted = differing_files.note(app, look.stamp, look.found, look.few, report)
+        made = 0
+        if not lacks:
+            idle = embedded and not (added or report.added or report.moved)
+            make = partial(_embed, app, None if idle else (paths, newer), patient)
+            made, lacks = _of_model(app, make, 0)
+        if not lacks:
+            model, lacks = _of_model(app, name, "")
+        noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
         now = indexed_files.state(store, tree), tree_state.differing(store, tree)
@@ -143,9 +166,49 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
         tree_state.note_differing(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
-        projects.set_meta(store, EMBEDDED, text_vectors.name(app))
+        _note_embedded(app, model, lacks)
     drop_unseen(app)
-    return _counted(report, added, made, time.monotonic() - begin, names=names)
+    done = _counted(report, added, made, time.monotonic() - begin, names=names)
+    return replace(done, lacks=lacks)
+
+
+def _of_model(
+    app: App, work: "Callable[[], _Result]", otherwise: "_Result"
+) -> "tuple[_Result, str]":
+    """What ``work`` returns; if the server of the model fails, ``otherwise`` and the reason.
+
+    Words are indexed all the same. Raises what ``work`` raises with any other model.
+    """
+    try:
+        return work(), ""
+    except Unavailable as error:
+        if not is_served(app.settings.text("model")):
+            raise
+        return otherwise, error.as_sentences()
+
+
+def _embed(
+    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, patient: bool
+) -> int:
+    """Make vectors of memories, and of ``new`` texts: those of some files, and rows after some."""
+    if new is None:
+        return _embed_memories(app, patient)
+    paths, newer = new
+    made = text_vectors.embed_files(app, paths, patient=patient) if paths and newer else 0
+    return made + text_vectors.embed_missing(app, app.store, app.progress, newer, patient=patient)
+
+
+def _note_embedded(app: App, model: str, lacks: str) -> None:
+    """Note by which model every text has its vector, or that texts wait; inside a transaction."""
+    projects.set_meta(app.store, EMBEDDED, "" if lacks else model)
+    if lacks or projects.meta(app.store, FAILED_AT):
+        projects.set_meta(app.store, FAILED_AT, str(app.now) if lacks else "")
+
+
+def vectors_due(app: App) -> bool:
+    """Whether texts wait since the server of the model failed, and it may be asked again."""
+    failed = projects.meta(app.store, FAILED_AT) or ""
+    return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
 
 @contextmanager
@@ -163,7 +226,7 @@ def _mark_failure(app: App) -> Iterator[None]:
 
 
 def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
-    """Bring some files, and all files below some folders, up to date, and look at no others.
+    """Update the index of some files and folders only.
 
     Refreshes the whole index where that is missing or incomplete, or the paths are many. The old
     content of the files leaves the store with the next whole run. Raises GitmemError.
@@ -174,25 +237,24 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         return refresh(app)
     begin = time.monotonic()
     with store.patience(store.busy_ms, durable=False):
-        looked = planned(app, paths)
+        looked = plan_refresh(app, paths)
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
-        differing_files.add(app, touched)
+        differing_files.add_to_list(app, touched)
         report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
-        made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
-    return _counted(report, 0, made, time.monotonic() - begin)
+        make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
+        made, lacks = _of_model(app, make, 0)
+        if lacks:
+            with store.write():
+                _note_embedded(app, "", lacks)
+    return replace(_counted(report, 0, made, time.monotonic() - begin), lacks=lacks)
 
 
-def _is_embedded(app: App, before: TreeState | None) -> bool:
-    """Whether all texts of the index had their vectors by this model before the run."""
-    whole = before is not None and before.state == "whole"
-    return whole and projects.meta(app.store, EMBEDDED) == text_vectors.name(app)
-
-
-def _embed_memories(app: App) -> int:
+def _embed_memories(app: App, patient: bool) -> int:
     made = 0
-    while some := text_vectors.embed_memories(app.store, text_vectors.model(app)):
+    embedder = text_vectors.model(app, patient=patient)
+    while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
 
@@ -201,46 +263,46 @@ def _basis(app: App) -> str:
     """What "all commits are indexed" depends on: the setting, and where a shallow clone ends."""
     try:
         with open(os.path.join(app.layout.common_dir, "shallow"), "rb") as file:
-            cut = mark(file.read().hex()).hex()
+            cut = hash_text(file.read().hex()).hex()
     except OSError:
         cut = ""
     return f"{app.settings.number('index.commits')} {cut}".strip()
 
 
-def look_at(app: App, *, everything: bool = True) -> Look:
-    """Look at every file of the worktree, or only at those that may differ, where known."""
+def look_at(app: App, *, everything: bool = True) -> IndexPlan:
+    """The present files of the worktree: all of them, or those that may differ from the index."""
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
     rules = knobs(app)
-    few = None if everything else differing_files.look(app, rules)
+    few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
-        return Look(stamp, *planned(app), None, noted)
+        return IndexPlan(stamp, *plan_refresh(app), None, noted)
     found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
-    return Look(stamp, found, todo, few, noted)
+    return IndexPlan(stamp, found, todo, few, noted)
 
 
-def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
+def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
+    """The files as they are, and what a refresh would do; with ``only`` for some of them."""
     return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
 
 
 def preview(
     app: App, looked: tuple[Listing, Plan] | None = None, *, names: bool = False
 ) -> Indexed:
-    """What a refresh would do, as it was ``planned``; nothing is done."""
-    found, todo = looked or planned(app)
+    """The report of the refresh that ``plan_refresh`` describes, without doing anything."""
+    found, todo = looked or plan_refresh(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
 def knobs(app: App) -> Knobs:
-    """The settings that say which files are read and how they are cut."""
+    """The settings of index runs, as they are set now."""
     return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:
-    """Drop what no worktree shows any more and no ref reaches."""
+    """Remove what no worktree and no ref needs any more."""
     begin = time.monotonic()
     store = app.store
     reachable = git_history.reachable(app.layout.cwd)
@@ -249,7 +311,7 @@ def prune(app: App) -> Indexed:
         pruned = indexed_files.forget_trees(store, trees)
         pruned += indexed_files.drop_unseen(store)
         anchors.forget_trees(store, filter(os.path.isdir, anchors.trees(store)))
-        pruned += commits.drop(store, commits.known(store) - reachable)
+        pruned += commits.drop(store, commits.indexed_ids(store) - reachable)
         for tree in trees:
             known = indexed_files.state(store, tree)
             if known is not None and known.head not in reachable:
@@ -296,7 +358,7 @@ def _shown(skipped: dict[str, str]) -> dict[str, str]:
 
 
 def drop_unseen(app: App) -> int:
-    """Remove content that no worktree and no tip of a local branch has; how many files.
+    """Remove files that are in no worktree and no tip of a local branch; returns their number.
 
     Older content stays only while it is in the tip of a local branch, so that switching branches
     reads nothing again. Vectors stay until a prune: they hold no text, and serve again should the
@@ -308,7 +370,7 @@ def drop_unseen(app: App) -> int:
     if len(there) < len(known):
         with store.write():
             indexed_files.forget_trees(store, there)
-    unseen = indexed_files.unseen(store)
+    unseen = indexed_files.unseen_blobs(store)
     if not unseen:
         return 0
     held = frozenset[str]()

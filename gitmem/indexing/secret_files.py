@@ -1,4 +1,4 @@
-"""Files that hold secrets by custom, known by their names: never read, even if tracked by git.
+"""Names of files that usually hold secrets; these are never read, even if git tracks them.
 
 Programs that only speak of secrets (``credentials.py``, ``secrets.go``) are not among them, nor are
 templates (``.env.example``): in those, secrets are redacted as in any other file.
@@ -74,7 +74,7 @@ _ROWS = 50
 
 
 def refuse(path: str) -> str:
-    """``secret`` or ``database dump`` for a path that is one by its name; empty for any other."""
+    """The reason why a path is never read: ``secret``, ``database dump`` or empty."""
     if path.endswith(_PLAIN) and "/." not in path:
         return ""
     name = path.rpartition("/")[2]
@@ -92,7 +92,7 @@ def _read(pattern: str) -> re.Pattern[str]:
 
 
 def is_dump(data: bytes) -> bool:
-    """Whether content is a database written out as SQL: by its first line, or mostly rows."""
+    """Whether content is a database dump in SQL: by its first line, or if most lines are rows."""
     if b"dump" in data[:512] or b"PRAGMA" in data[:64]:
         head = data[:512].split(b"\n\n", 1)[0]
         if _DUMPED.match(head) or any(map(_DUMPED.match, head.split(b"\n")[:4])):

@@ -1,4 +1,4 @@
-"""The paths of a worktree read from the index one by one, for runs that touch few files.
+"""The paths of a worktree as indexed, read one by one for runs that touch few files.
 
 Whatever needs them all, such as iterating, reads every path once.
 """
@@ -14,7 +14,7 @@ from gitmem.store.db.connection import Database
 
 
 class StoredPaths(Mapping[str, tuple[int, str]]):
-    """Path -> (blob, language) of what a worktree shows."""
+    """A mapping from each path of a worktree to its blob and language, read when needed."""
 
     def __init__(self, database: Database, tree: str) -> None:
         self.database = database
@@ -22,7 +22,7 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
         self._known: dict[str, tuple[int, str] | None] = {}
 
     def ask(self, paths: Iterable[str]) -> None:
-        """Read the rows of some paths at once."""
+        """Read the rows of some paths with one query."""
         if new := [path for path in paths if path not in self._known]:
             self._known |= dict.fromkeys(new) | graph_rows.paths(self.database, self.tree, new)
 
@@ -38,7 +38,7 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
         return graph_rows.paths(self.database, self.tree)
 
     def items(self) -> ItemsView[str, tuple[int, str]]:
-        """All of them, read at once."""
+        """All paths with blob and language, read with one query."""
         return self._all.items()
 
     def __iter__(self) -> Iterator[str]:
@@ -49,7 +49,7 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
 
 
 class StoredTree(TreePaths):
-    """``TreePaths`` over the index; ``read_manifests`` gives their text when first needed."""
+    """The paths of a worktree read from the index; manifests are read when first needed."""
 
     def __init__(self, paths: StoredPaths, read_manifests: Callable[[], dict[str, str]]) -> None:
         self.paths = self._stored = paths
@@ -59,20 +59,20 @@ class StoredTree(TreePaths):
         self._stems = {}
 
     def first(self, candidates: Iterable[str]) -> str:
-        """The first of some paths that is there, "" if none is."""
+        """The first of the candidate paths that exists, or ""."""
         paths = [*candidates]
         self._stored.ask(paths)
         return super().first(paths)
 
     @cached_property
     def manifests(self) -> dict[str, str]:  # type: ignore[override]
-        """Path -> text of the manifests."""
+        """The text of each manifest by path."""
         return self._read_manifests()
 
     def stem(self, name: str) -> list[str]:
-        """The paths whose file name up to its first dot is this."""
+        """The paths whose file name has this stem, the part before its first dot."""
         if name not in self._stems:
-            paths = graph_rows.holding(self._stored.database, self._stored.tree, name)
+            paths = graph_rows.paths_containing(self._stored.database, self._stored.tree, name)
             self._stems[name] = [
                 path for path in paths if path.rpartition("/")[2].partition(".")[0] == name
             ]

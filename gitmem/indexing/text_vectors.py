@@ -1,4 +1,4 @@
-"""The embedding model in use, and vectors by it: made in batches, compared one at a time.
+"""The embedding model in use: making vectors of texts and comparing them.
 
 A comparison looks at the sign bits of all vectors first, and computes the cosine of the nearest.
 Both are done by sqlite-vec inside SQLite. A resident server that was asked of many vectors uses
@@ -16,7 +16,7 @@ from types import MappingProxyType
 from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.registry import open_embedder
+from gitmem.embedding.registry import is_served, open_embedder
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from gitmem.embedding.contextual import Contextual
     from gitmem.indexing.vectors_in_memory import LoadedPart
 
-BATCH = 1024
+# Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
+BATCH, SERVED_BATCH = 1024, 128
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
 CATCH_UP = 20
 # Candidates rescored exactly for each hit; see ``embedding.base.OVERSAMPLE``.
@@ -62,18 +63,36 @@ _awaited: Contextual | None = None
 _loading: Thread | None = None
 
 
-def model(app: App) -> Embedder:
-    """The model that the settings name, opened once. Raises Unavailable or InvalidInput."""
+def model(app: App, *, patient: bool = False) -> Embedder:
+    """The model that the settings name, opened once; ``patient`` as an index run waits for it.
+
+    Raises Unavailable or InvalidInput.
+    """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
+    if is_served(name):
+        from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
+
+        return endpoint_model.opened(app, name, patient=patient)
+    if not name.startswith("fastembed:"):
+        return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
-    return opened(name, cache, cuda=cuda)
+    seconds = float(app.settings.number("embedding.timeout"))
+    embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
+    if patient:
+        from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415 - of such models alone
+
+        if isinstance(embedder, Fastembed):
+            embedder.read()
+    return embedder
 
 
-def opened(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+def open_model(
+    name: str, cache: str | None = None, *, cuda: bool = False, seconds: float | None = None
+) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""
-    key = (name, cache, f"{_stamp(name)}{cuda}")
+    key = (name, cache, f"{_stamp(name)}{cuda}{seconds}")
     if key not in _open:
-        _open[key] = open_embedder(name, cache=cache, cuda=cuda)
+        _open[key] = open_embedder(name, cache=cache, cuda=cuda, seconds=seconds)
     return _open[key]
 
 
@@ -91,9 +110,9 @@ def _stamp(model_name: str) -> str:
     return "\n".join(sorted(files))
 
 
-def name(app: App) -> str:
-    """The identity under which the model's vectors are stored."""
-    return base.identity(model(app))
+def name(app: App, *, patient: bool = False) -> str:
+    """The identity under which the model's vectors are stored. Raises as ``model``."""
+    return base.identity(model(app, patient=patient))
 
 
 def embed_missing(
@@ -101,18 +120,22 @@ def embed_missing(
     database: Database,
     progress: Progress,
     newer: Mapping[str, int] = MappingProxyType({}),
+    *,
+    patient: bool = True,
 ) -> int:
-    """Make the missing vectors of all texts; how many. May be stopped and continued at any point.
+    """Make the missing vectors of all texts; returns their number.
 
-    ``newer``: of a source only rows after that number, where those before have theirs.
+    ``newer``: of a source only rows after that number, where those before have theirs. ``patient``
+    as in ``model``, which says what is raised.
     """
-    embedder = model(app)
+    embedder = model(app, patient=patient)
     name = base.identity(embedder)
+    most = SERVED_BATCH if is_served(embedder.provider) else BATCH
     total = vectors.count_missing(database, name, newer=newer)
     done = 0
     for source in vectors.SOURCES if total else ():
         last, after = b"", newer.get(source, 0)
-        while batch := vectors.missing(database, name, source, BATCH, last, after):
+        while batch := vectors.missing(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
             done += len(batch)
@@ -120,11 +143,11 @@ def embed_missing(
     return done
 
 
-def embed_files(app: App, paths: Sequence[str]) -> int:
+def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Give the texts of some files of this worktree their vectors; how many were made."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
-    embedder, stored = model(app), [as_text(path) for path in paths]
+    embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
     waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
     for start in range(0, len(waiting), BATCH):
         _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
@@ -132,9 +155,9 @@ def embed_files(app: App, paths: Sequence[str]) -> int:
 
 
 def embed_memories(database: Database, embedder: Embedder, most: int = BATCH) -> int:
-    """Make the missing vectors of new or edited memories, the newest first; how many."""
+    """Make the missing vectors of memories, the newest first; returns their number."""
     name = base.identity(embedder)
-    waiting = memory_vectors.without(database, name, most, _later(embedder))
+    waiting = memory_vectors.memories_without_vector(database, name, most, _later(embedder))
     if waiting:
         _embed(database, embedder, "memory", waiting)
     return len(waiting)
@@ -144,7 +167,7 @@ def _later(embedder: Embedder) -> str:
     """The identity of the model that reads memories after this one has."""
     if embedder.provider == "builtin":
         with suppress(GitmemError):
-            return base.identity(opened("contextual"))
+            return base.identity(open_model("contextual"))
     return ""
 
 
@@ -159,7 +182,7 @@ def _embed(
 
 
 def catch_up(database: Database, embedder: Embedder) -> None:
-    """Make vectors of a few memories that were stored since the last index run.
+    """Make the vectors of the few memories stored since the last index run.
 
     Best effort: a search must not wait for a writer, nor fail on a read-only store.
     """
@@ -168,7 +191,7 @@ def catch_up(database: Database, embedder: Embedder) -> None:
             embed_memories(database, embedder, CATCH_UP)
 
 
-def alike(
+def most_similar(
     database: Database,
     embedder: Embedder,
     question: bytes,
@@ -177,7 +200,7 @@ def alike(
     limit: int,
     within: Collection[int] | None = None,
 ) -> dict[int, float]:
-    """Row number -> cosine of the rows of a source, or some of them, most like the question."""
+    """The rows of a source that are most similar to a question, by row number with their cosine."""
     if within is not None and len(within) <= FEW:
         found = similarity(database, embedder, question, source, within)
         return dict(_best(found, limit))
@@ -229,7 +252,7 @@ def _beyond(found: dict[int, float], limit: int, cosine: float) -> bool:
 def similarity(
     database: Database, embedder: Embedder, question: bytes, source: str, keys: Collection[int]
 ) -> dict[int, float]:
-    """Row number -> cosine of the given rows; rows without a vector are left out."""
+    """The cosine of the given rows by row number; rows without a vector are left out."""
     if not keys:
         return {}
     model_name = base.identity(embedder)
@@ -239,8 +262,8 @@ def similarity(
     return dict(base.rescore(question, rows, len(rows)))
 
 
-def settle() -> None:
-    """In a server, between two questions: load what makes the next one faster."""
+def load_ahead() -> None:
+    """Load, between two questions to a server, what makes the next answer faster."""
     global _awaited, _loading
     waits, _awaited = _awaited, None
     if waits is not None and not waits.loaded and (_loading is None or not _loading.is_alive()):
@@ -254,7 +277,7 @@ def settle() -> None:
 
 
 def is_loaded(embedder: Embedder) -> bool:
-    """Whether a model answers at once; else ``settle`` begins to load it."""
+    """Whether a model is loaded; if not, ``load_ahead`` will load it."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     global _awaited
@@ -270,7 +293,7 @@ def _load(contextual: Contextual) -> None:
 
 
 def unload() -> None:
-    """In an idle server: free the memory of the contextual model."""
+    """Free the memory of the contextual model in an idle server."""
     from gitmem.embedding.contextual import Contextual  # noqa: PLC0415 - for servers
 
     for embedder in _open.values():
@@ -286,7 +309,7 @@ def _in_sqlite(database: Database, count: int) -> bool:
     """Whether sqlite-vec compares that many vectors; loads it where it is worth that."""
     if base.loaded_numpy() is not None or (count < WORTH_LOADING and not database.accelerated):
         return False
-    return vec_extension.ready(database)
+    return vec_extension.is_ready(database)
 
 
 def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:
@@ -328,7 +351,7 @@ SETTING = setting_table.BY_KEY["model"]
 
 
 def setting_in_use(app: App) -> settings.SettingValue:
-    """The model that the settings name, in a repository or outside."""
+    """The name of the model in the settings, in a repository or outside."""
     with suppress(NotARepository):
         app.layout  # noqa: B018 - its settings files are read on the way
     return next(value for value in app.settings.all_values() if value.setting.key == SETTING.key)

@@ -1,4 +1,4 @@
-"""Vectors that a resident process keeps between two questions, as the store last had them.
+"""Vectors that a server keeps in memory between two questions.
 
 Sign bits of a part always, the vectors themselves where they are few enough and numpy compares
 them: then the store is only asked what the nearest stand for. The answers are those of
@@ -42,7 +42,7 @@ _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
 def part(database: Database, part: Part, width: int) -> LoadedPart:
-    """The part as it is now; ``width`` is the length of a vector's bits."""
+    """The present vectors of a part; ``width`` is the length of a vector's bits."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)
     rows = _loaded.get(place)

@@ -1,4 +1,4 @@
-"""Refreshing the index again and again while somebody works, until Ctrl-C."""
+"""Refreshing the index after each change of the files, until Ctrl-C."""
 
 import os
 
@@ -19,7 +19,7 @@ PATIENCE = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Watched:
-    """What was done until Ctrl-C: refreshes that found news, what they counted, refusals."""
+    """The total counts of all refreshes until Ctrl-C."""
 
     refreshes: int = 0
     added: int = 0
@@ -30,7 +30,7 @@ class Watched:
 
 
 def watch(app: App) -> Watched:
-    """Refresh at every change that is news, say a line where something was new, and count."""
+    """Refresh the index after each change, and print a line if anything was new."""
     app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
         raise Unavailable(
@@ -45,7 +45,9 @@ def watch(app: App) -> Watched:
         for number, changed in enumerate(watcher.batches(at, quiet)):
             waited += 1
             again = refused and waited >= PAUSE
-            if not (number == 0 or again or watcher.news(app.layout, at, changed)):
+            if not (
+                number == 0 or again or watcher.concerns_indexed_files(app.layout, at, changed)
+            ):
                 continue
             total, message = _refresh(app, total)
             if message and message != refused:
@@ -76,7 +78,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
-    line = news(done.added, done.moved, done.dropped, done.commits)
+    line = describe_changes(done.added, done.moved, done.dropped, done.commits)
     if not line:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
@@ -93,8 +95,8 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
     )
 
 
-def news(added: int, moved: int, dropped: int, commits: int) -> str:
-    """What was new, such as ``2 files added, 1 dropped, 1 commit``; empty where nothing was."""
+def describe_changes(added: int, moved: int, dropped: int, commits: int) -> str:
+    """A text on what was new, such as ``2 files added, 1 dropped, 1 commit``; empty for nothing."""
     parts: list[str] = []
     for count, what in ((added, "added"), (moved, "moved"), (dropped, "dropped")):
         if count:

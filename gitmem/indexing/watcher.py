@@ -1,7 +1,7 @@
-"""Waits for changes on the disk that concern the index.
+"""Waiting for changes on the disk that concern the index.
 
-``counts`` decides by the path alone. The watching is done by watchfiles (Rust), which is loaded
-only then.
+``concerns_index`` decides by the path alone. The watching is done by watchfiles (Rust), which is
+loaded only then.
 """
 
 from __future__ import annotations
@@ -56,8 +56,8 @@ def roots(at: Places) -> tuple[str, ...]:
     return tuple(dict.fromkeys(outer))
 
 
-def counts(path: str, at: Places) -> bool:
-    """Whether a change of this path can be news: by its name, before git is asked.
+def concerns_index(path: str, at: Places) -> bool:
+    """Whether a changed path may concern the index, by its name alone.
 
     Of git's own folders only what is checked out, the branches and the index count; of the work
     tree every file whose name does not already keep it out.
@@ -80,8 +80,8 @@ def counts(path: str, at: Places) -> bool:
     return not file_filter.refuse_name(inside)
 
 
-def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
-    """Whether among changed paths that count is one that git or .gitmemignore does not ignore."""
+def concerns_indexed_files(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
+    """Whether git and .gitmemignore let one of the changed paths be indexed."""
     if not paths:
         return False
     inner = [_below(_slashes(path), at.worktree) for path in paths] if at.worktree else []
@@ -92,7 +92,7 @@ def news(layout: Layout, at: Places, paths: Sequence[str]) -> bool:
 
 
 def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths that count, for ever; an empty group now and then, and at first.
+    """Groups of changed paths, for ever; an empty group now and then, and at first.
 
     A group ends when nothing changed for ``quiet`` milliseconds.
 
@@ -110,7 +110,7 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
         ) from error
     found = watch(
         *roots(at),
-        watch_filter=lambda _change, path: counts(path, at),
+        watch_filter=lambda _change, path: concerns_index(path, at),
         debounce=max(LONGEST, quiet),
         step=quiet,
         rust_timeout=PULSE,
@@ -128,7 +128,7 @@ def batches(at: Places, quiet: int = QUIET) -> Iterator[tuple[str, ...]]:
 
 
 def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str, ...]]:
-    """Groups of changed paths in some folders that count, until ``stop`` is set.
+    """Groups of changed paths in some folders, until ``stop`` is set.
 
     Each folder costs a watch, and what is below it none: nothing is walked. Raises Unavailable
     where watchfiles cannot be loaded, OSError where the system refuses to watch so much.
@@ -139,7 +139,7 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         raise Unavailable("The package watchfiles cannot be loaded.") from error
     found = watch(
         *folders,
-        watch_filter=lambda _change, path: counts(path, at),
+        watch_filter=lambda _change, path: concerns_index(path, at),
         debounce=LONGEST,
         step=STEP,
         stop_event=stop,

@@ -1,4 +1,4 @@
-"""Splitting one file, and the process that does it to many.
+"""Splitting one file, and the main function of processes that split many.
 
 Parsing runs C code on untrusted files: it may hang, crash or use up all memory. So it happens in
 processes of their own, which have no access to the store and write nothing. A process reads tasks
@@ -20,7 +20,7 @@ from itertools import islice
 from gitmem.indexing import chunkers, code_chunker, file_filter, line_chunker, prose_chunker
 from gitmem.indexing.line_chunker import Chunk
 from gitmem.store.code.embedded_text import of_chunk
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 TYPE_CHECKING = False  # importing typing costs each process 4 ms
 if TYPE_CHECKING:
@@ -56,14 +56,17 @@ _HELD = 176 << 20
 _START = 60.0
 
 
-def done(task: Task, parse: Parse | None) -> Result:
-    """One file cut, with what it defines. Without ``parse``, or where it fails, by its lines."""
+def split_file(task: Task, parse: Parse | None) -> Result:
+    """A file split into pieces, with its definitions.
+
+    Without ``parse``, or where it fails, the file is split by lines.
+    """
     _, cutter, language, path, data = task
     reason = file_filter.refuse_content(data, file_filter.LARGEST_EVER)
     if reason:
         return reason, False, [], [], [], [], []
     text = file_filter.decode(data)
-    how = chunkers.how(cutter)
+    how = chunkers.chunking_method(cutter)
     if how == "note":
         words, overlap = map(int, cutter.split("/")[2:])
         return _result(prose_chunker.cut(text, words=words, overlap=overlap))
@@ -91,7 +94,7 @@ def _result(cut: Iterator[Chunk], parsed: Parsed | None = None, gave_up: bool = 
             chunk.context,
             chunk.symbol,
             chunk.text,
-            mark(of_chunk(chunk.context, chunk.symbol, chunk.text)),
+            hash_text(of_chunk(chunk.context, chunk.symbol, chunk.text)),
         )
         for chunk in islice(cut, PIECES + 1)
     ]
@@ -134,7 +137,7 @@ def _mentioned(parsed: Parsed) -> list[tuple[Any, ...]]:
 
 
 def main(parse: str, seconds: float, memory: int) -> None:
-    """Work until the input ends. ``parse`` names the function that reads syntax, ``module:name``.
+    """Read tasks and write results until the input ends.
 
     A file that takes more than ``seconds`` of processor time ends the process, and so does one that
     waits six times as long or needs more than ``memory`` bytes, where the system can hold it to
@@ -149,12 +152,12 @@ def main(parse: str, seconds: float, memory: int) -> None:
         faulthandler.dump_traceback_later(_START, exit=True, file=nowhere)
         function = _function(parse)
         send(going, ("ready",))
-        for tasks in received(coming):
+        for tasks in receive(coming):
             for task in tasks:
                 # Neither needs Python: they end the process though a grammar never comes back.
                 alarm(seconds)
                 faulthandler.dump_traceback_later(seconds * 6, exit=True, file=nowhere)
-                result = done(task, function)
+                result = split_file(task, function)
                 faulthandler.cancel_dump_traceback_later()
                 alarm(0)
                 send(going, result)
@@ -193,14 +196,14 @@ def _limit(memory: int) -> None:
 
 
 def send(stream: BinaryIO, value: Any) -> None:
-    """Write one frame."""
+    """Write a value as one length-prefixed frame."""
     data = marshal.dumps(value)
     stream.write(len(data).to_bytes(8, "little") + data)
     stream.flush()
 
 
-def received(stream: BinaryIO) -> Iterator[Any]:
-    """Frames until the stream ends, in the middle of one if need be."""
+def receive(stream: BinaryIO) -> Iterator[Any]:
+    """The values of all frames until the stream ends, even in the middle of a frame."""
     while len(head := stream.read(8)) == 8:
         size = int.from_bytes(head, "little")
         data = stream.read(size)

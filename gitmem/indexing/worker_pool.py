@@ -1,4 +1,4 @@
-"""A pool of processes that split files, as many as there is work and processors for.
+"""A pool of processes that split files.
 
 A process that hangs, crashes or eats memory costs one file its syntax: that file is cut by its
 lines, and a new process goes on with the next. This is the second place, beside ``gitmem.git``,
@@ -36,10 +36,10 @@ _AHEAD = 3
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """For each process: seconds of processor time for one file, bytes of memory; what parses.
+    """The limits of each process: seconds of processor time for a file, and bytes of memory.
 
-    One that holds more than ``resident`` bytes after a batch makes room for a new one: what a
-    parser took for one file it does not give back.
+    A process that holds more than ``resident`` bytes after a batch is replaced: what a parser took
+    for one file it does not give back.
     """
 
     seconds: float = 5.0
@@ -52,7 +52,7 @@ LIMITS = Limits()
 
 
 def processors() -> int:
-    """How many processors this process may use."""
+    """The number of processors that this process may use."""
     try:
         return len(os.sched_getaffinity(0))
     except AttributeError:  # macOS and Windows
@@ -68,10 +68,12 @@ def _resident(pid: int) -> int:
         return 0
 
 
-def here(tasks: Iterable[list[Task]]) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Batches cut in this process, for files that need no syntax."""
+def split_here(
+    tasks: Iterable[list[Task]],
+) -> Generator[tuple[list[Task], list[Result]], None, None]:
+    """The batches with their results, split in this process, for files that need no syntax."""
     for batch in tasks:
-        yield batch, [worker.done(task, None) for task in batch]
+        yield batch, [worker.split_file(task, None) for task in batch]
 
 
 def cut(
@@ -162,7 +164,7 @@ class _Hand:
         while len(found) < len(batch) and not self._ended:
             if self._ask(batch[len(found) :], found) < len(batch) and not self._ended:
                 self.close()
-                found.append(worker.done(batch[len(found)], None))
+                found.append(worker.split_file(batch[len(found)], None))
         if self._child is not None and _resident(self._child.pid) > self._limits.resident:
             self.close()
         return found
@@ -191,7 +193,7 @@ class _Hand:
         if child is None:
             self._useless = True
             return len(found)
-        answers = worker.received(child.stdout)  # type: ignore[arg-type]
+        answers = worker.receive(child.stdout)  # type: ignore[arg-type]
         with suppress(OSError):  # it died, or was ended: the missing answers tell
             if child is not self._child:
                 self._child = child

@@ -1,4 +1,4 @@
-"""The languages: one file for each, with the query of its grammar beside it.
+"""The supported languages: one file for each, with the query of its grammar beside it.
 
 This module tells the language of a path without loading any of them; ``registry`` loads the file
 of a language when something of that language is read. A script without an extension names its
@@ -18,14 +18,14 @@ SCRIPTS = tuple(sorted(PROGRAMS))
 UNRESOLVED = {name: written for name, written in CODE.items() if name not in RESOLVED}
 
 
-def named(word: str) -> str:
-    """The language of a name or of an ending (``Python``, ``py``, ``.ts``, ``c++``), or empty."""
+def find_language(word: str) -> str:
+    """The language with a name or a file ending (``Python``, ``py``, ``.ts``), or empty."""
     low = word.strip().lower().removeprefix(".")
     return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")
 
 
 def close_to(word: str) -> list[str]:
-    """The names that look most like a word, the likeliest first; maybe none."""
+    """The names of languages most similar to a word, the most similar first."""
     import difflib  # noqa: PLC0415 - for a hint only
 
     known = {*FILES, *_ALSO}
@@ -33,7 +33,7 @@ def close_to(word: str) -> list[str]:
 
 
 def language(path: str) -> str:
-    """The language of a path, empty where the name does not tell."""
+    """The language of a path, empty if its name does not tell."""
     name = path.rpartition("/")[2]
     if name in _BY_NAME:
         return _BY_NAME[name]
@@ -44,12 +44,15 @@ def language(path: str) -> str:
 
 
 def may_be_script(path: str) -> bool:
-    """Whether a path has no extension and no known name: its first line may tell the language."""
+    """Whether a path has no extension and no known name, so that line one may tell.
+
+    The first line may name the language of a script.
+    """
     return "." not in path.rpartition("/")[2] and not language(path)
 
 
 def of_shebang(data: bytes) -> str:
-    """The language that the first line (``#!/usr/bin/env -S python3 -u``) names, empty if none."""
+    """The language that a first line such as ``#!/usr/bin/env python3`` names, or empty."""
     if not data.startswith(b"#!"):
         return ""
     line = data[2:].split(b"\n", 1)[0].decode("ascii", "replace")

@@ -1,4 +1,4 @@
-"""Shells: bash, sh, zsh. Where a word of zsh leads the grammar astray, by statements."""
+"""The languages of shells: bash, sh, zsh."""
 
 from __future__ import annotations
 

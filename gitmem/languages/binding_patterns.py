@@ -1,4 +1,4 @@
-"""Ways of writing what a name stands for that several languages share."""
+"""Patterns for declaring or assigning a name, shared by several languages."""
 
 from __future__ import annotations
 

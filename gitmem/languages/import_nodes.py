@@ -1,4 +1,4 @@
-"""Nodes of imports, as the languages that read them share it."""
+"""Reading the syntax nodes of imports, for several languages."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ STRINGS = frozenset(
 
 
 def renamed(node: Node, field: str) -> tuple[str, str]:
-    """The name that a node takes in and the one that it gives, empty where that is the same."""
+    """The imported name and the local name in a node, empty if there is no local name."""
     name, alias = node.child_by_field_name(field), node.child_by_field_name("alias")
     return text(name if name is not None else node), text(alias) if alias is not None else ""
 
 
 def unquoted(node: Node) -> str:
-    """The text of a node, of a string without its quotes."""
+    """The text of a node; of a string without quotes."""
     return text(node).strip("\"'`") if node.type in STRINGS else text(node)
 
 
 def text(node: Node) -> str:
-    """The source of a node without its white space, 300 bytes at most."""
+    """The source of a syntax node without white space, at most 300 bytes."""
     return "".join((node.text or b"")[:300].decode("utf-8", "replace").split())

@@ -1,4 +1,4 @@
-"""Java, and what the languages of its machine share: a class lies in the folder of its package."""
+"""Java, and what languages of its machine share: classes are in the folder of their package."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _ENDINGS = (".java", ".kt", ".kts")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file of a class in the folder of its package, or the package where all is taken."""
+    """The file of an imported class in the folder of its package, or the package's folder."""
     place = module.replace(".", "/")
     if name and (found := _file(tree, f"{place}/{name}", importer)):
         return [ImportTarget(found, name, 0.99, "class in the folder of its package")]
@@ -56,7 +56,7 @@ def _file(tree: TreePaths, place: str, importer: str) -> str:
 
 
 def read_import(words: str, _module: str, _before: str) -> list[Taken]:
-    """``import [static] a.b.C [as D]`` of Java and Kotlin."""
+    """The names in an import: ``import [static] a.b.C [as D]`` of Java and Kotlin."""
     body = words.partition("import")[2].strip().rstrip(";").strip()
     static = body.startswith("static ")
     path, *alias = AS.split(body.removeprefix("static ").strip())

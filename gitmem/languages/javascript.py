@@ -1,4 +1,4 @@
-"""JavaScript, and what TypeScript shares with it: which file an import means, and what it takes.
+"""JavaScript, and what it shares with TypeScript: resolving and reading imports.
 
 Relative paths with the endings that may be left out; ``paths`` and ``baseUrl`` of the nearest
 tsconfig.json; packages of the same repository by the name in their package.json, through its
@@ -51,7 +51,7 @@ _TYPE = compile(r"^type\s+(?!as\s)")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """Where a module specifier leads; the name is looked up in it."""
+    """The file that a module specifier refers to; the name is looked up in it."""
     if module.startswith("."):
         path = _file(tree, joined(folder_of(importer), module))
         return [ImportTarget(path, name, _RELATIVE, "relative import")] if path else []

@@ -11,7 +11,7 @@ _ROOTS = ("", "lua/", "src/", "lib/")
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """The file that is required, below a usual root or the only one of that path."""
+    """The file that a `require` refers to: below a usual root, or the only one of that path."""
     place = module.replace(".", "/").removesuffix("/lua") if "/" not in module else module
     places = (f"{place}.lua", f"{place}/init.lua")
     for root in _ROOTS:

@@ -20,7 +20,7 @@ _RELATIVE, _OWN, _OTHER = 0.99, 0.98, 0.95
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """Where ``from module import name`` leads, or ``import module`` where the name is empty."""
+    """The file that ``from module import name`` refers to, or ``import module`` without a name."""
     if module.startswith("."):
         bare = module.lstrip(".")
         folder = folder_of(importer)

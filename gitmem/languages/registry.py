@@ -14,7 +14,7 @@ _known: dict[str, Language] = {}
 
 
 def find(name: str) -> Language:
-    """The record of a language or of a grammar; for any other name one with defaults only."""
+    """The record of a language or a grammar; a record of defaults for any other name."""
     known = _known.get(name)
     if known is None:
         known = _known[name] = _load(name)
@@ -24,7 +24,7 @@ def find(name: str) -> Language:
 def resolve(
     tree: TreePaths, language: str, importer: str, module: str, name: str
 ) -> list[ImportTarget]:
-    """The files or packages an import leads to; none where it leads out of the repository.
+    """The files or packages that an import refers to; none if outside the repository.
 
     ``name`` is "" for the module itself, ``*`` for all of its names.
     """

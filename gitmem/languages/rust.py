@@ -21,7 +21,7 @@ _OWN, _RELATIVE, _OTHER, _BARE = 0.98, 0.98, 0.93, 0.9
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
-    """Where a path leads: the longest part of it that is a file, and the names left over."""
+    """The file that a path refers to by its longest part, and the names left over."""
     parts = [part for part in module.replace("::", ".").split(".") if part]
     if name:
         parts.append(name)
@@ -58,7 +58,7 @@ def _walk(
 
 
 def child(tree: TreePaths, path: str, name: str) -> str:
-    """The file of a module that another file declares (``mod name;``), "" without one."""
+    """The file of a declared module (``mod name;``), or ""."""
     folder, file = folder_of(path), path.rpartition("/")[2]
     if file not in (*_ROOTS, "mod.rs", "build.rs"):
         folder = joined(folder, file.removesuffix(".rs"))

@@ -1,4 +1,4 @@
-"""The paths of a tree, looked up by folder, by name and by their last parts."""
+"""Looking up the paths of a tree by folder, by name and by their last parts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from gitmem.model.frozen import dataclass
 
 @dataclass(frozen=True, slots=True)
 class ImportTarget:
-    """The file or package (with a slash at its end) that an import leads to.
+    """The file or package (with a slash at its end) that an import refers to.
 
     ``rest`` are the names that are still to be looked up in it, joined by dots.
     """
@@ -48,25 +48,25 @@ class TreePaths:
         self.folders = folders
 
     def first(self, candidates: Iterable[str]) -> str:
-        """The first of some paths that is there, "" if none is."""
+        """The first of the candidate paths that exists, or ""."""
         return next((candidate for candidate in candidates if candidate in self.paths), "")
 
     def stem(self, name: str) -> list[str]:
-        """The paths whose file name up to its first dot is this."""
+        """The paths whose file name up to its first dot is this one."""
         return self._stems.get(name, [])
 
     def ending(self, tail: str) -> list[str]:
-        """The paths that end with some whole parts: ``a/b.h``."""
+        """The paths that end with the given parts, such as ``a/b.h``."""
         stem = tail.rpartition("/")[2].partition(".")[0]
         return [path for path in self.stem(stem) if path == tail or path.endswith("/" + tail)]
 
     def named(self, name: str) -> list[str]:
-        """The manifests of this file name, those in outer folders first."""
+        """The manifests with this file name, those in outer folders first."""
         found = [manifest for manifest in self.manifests if manifest.rpartition("/")[2] == name]
         return sorted(found, key=lambda path: (path.count("/"), path))
 
     def json(self, path: str) -> dict[str, object]:
-        """A manifest in JSON as read; empty where it cannot be."""
+        """The value of a JSON manifest; empty if it cannot be read."""
         from gitmem.errors import InvalidInput  # noqa: PLC0415 - only where a repository has one
         from gitmem.text import jsonc  # noqa: PLC0415 - as above
 
@@ -88,12 +88,12 @@ def by_namespace(tree: TreePaths, importer: str, module: str, name: str) -> list
 
 
 def folder_of(path: str) -> str:
-    """The folder of a path, "" for the top."""
+    """The folder of a path, "" at the top."""
     return path.rpartition("/")[0]
 
 
 def above(folder: str) -> list[str]:
-    """A folder and all above it, the top ("") last."""
+    """A folder and all folders above it, the top ("") last."""
     found = [folder]
     while folder:
         folder = folder.rpartition("/")[0]
@@ -102,7 +102,7 @@ def above(folder: str) -> list[str]:
 
 
 def joined(*parts: str) -> str:
-    """Parts of a path put together, ``.`` and ``..`` resolved; ".." where it leads out."""
+    """The given parts joined to a path, ``.`` and ``..`` resolved; ".." if it leads outside."""
     resolved: list[str] = []
     for part in "/".join(filter(None, parts)).split("/"):
         if part == "..":
@@ -115,7 +115,7 @@ def joined(*parts: str) -> str:
 
 
 def nearest(places: Iterable[str], path: str) -> str:
-    """The path that shares the most folders with another."""
+    """The path that shares the most folders with another path."""
     own = path.split("/")
 
     def shared(path: str) -> int:

@@ -1,4 +1,4 @@
-"""The grammar of TypeScript with elements of JSX in it."""
+"""TypeScript with JSX elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Zig."""
+"""Zig: its files and grammar."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What keeps a store healthy: schedule, fading, verifying, backups, usage, settings, model."""
+"""Looking after a store: schedule, decay, verification, backups, usage, settings, model."""

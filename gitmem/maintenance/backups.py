@@ -1,4 +1,4 @@
-"""Dated backups of the store, in a folder beside it, made when they are due."""
+"""Making dated backups of the store, in a folder beside it, when they are due."""
 
 import os
 from contextlib import suppress
@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import GitmemError
-from gitmem.files.free_name import free
+from gitmem.files.free_name import free_path
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.schedule import backup_due
 from gitmem.store.db import projects
@@ -16,27 +16,29 @@ AUTOMATIC = "auto"
 _COUNTER = "backup_counter"  # key in the user's store: the counter at its last backup
 
 
-def dated(app: App, name: str = "memory", path: str = "") -> str:
+def dated_path(app: App, name: str = "memory", path: str = "") -> str:
     """A free path for a backup made now, beside the store (at ``path``, if given)."""
     stamp = iso(app.now).replace("-", "").replace(":", "")
-    return free(os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db")
+    return free_path(
+        os.path.join(backup.folder_of(path or app.store_path), f"{name}-{stamp}"), ".db"
+    )
 
 
 def newest_whole(app: App, aside: tuple[str, ...], path: str = "") -> str:
-    """The newest undamaged backup that belongs to the user; empty where there is none.
+    """The newest undamaged backup that belongs to the user; empty if there is none.
 
     Of the store at ``path``, by default the project's. Files whose names begin with one of
     ``aside`` are skipped: they are damaged stores that were moved aside.
     """
-    known = backup.stored(path or app.store_path)
+    known = backup.list_backups(path or app.store_path)
     own = [path for path in known if not os.path.basename(path).startswith(aside)]
     by_age = sorted(own, key=os.path.getmtime, reverse=True)
     whole = (path for path in by_age if not copy_check.problems(path))
-    return next((path for path in whole if not copy_check.stranger(path, app.keys)), "")
+    return next((path for path in whole if not copy_check.why_foreign(path, app.keys)), "")
 
 
-def automatic(app: App) -> str:
-    """Make the scheduled backup if it is due; its path, or empty."""
+def make_if_due(app: App) -> str:
+    """Make the scheduled backup if it is due; returns its path, or empty."""
     if not backup_due(app):
         return ""
     before = projects.meta(app.store, "backup_at") or "0"
@@ -44,8 +46,8 @@ def automatic(app: App) -> str:
         # Noted first, so that another process does not start a second one.
         projects.set_meta(app.store, "backup_at", str(app.now))
     try:
-        settings_file.note(app)
-        path = dated(app, AUTOMATIC)
+        settings_file.copy_into_store(app)
+        path = dated_path(app, AUTOMATIC)
         leftovers.remove(app.store_path, app.now)
         path = backup.write(app.store, path)
     except GitmemError:
@@ -54,12 +56,12 @@ def automatic(app: App) -> str:
         raise
     backup.prune(app.store_path, AUTOMATIC, app.settings.number("backup.keep"))
     with suppress(GitmemError):  # the next run tries again
-        of_shared(app)
+        back_up_global_store(app)
     return path
 
 
-def of_shared(app: App) -> str:
-    """Back up the user's own store if it changed since its last backup.
+def back_up_global_store(app: App) -> str:
+    """Back up the user's own store if it changed since its last backup; returns the path.
 
     The path of the backup, or empty. Raises GitmemError.
     """
@@ -67,9 +69,9 @@ def of_shared(app: App) -> str:
     if shared is None or shared.read_only or not shared.value("SELECT count(*) FROM memories"):
         return ""
     counter = projects.meta(shared, "counter") or "0"
-    if projects.meta(shared, _COUNTER) == counter and backup.stored(shared.path):
+    if projects.meta(shared, _COUNTER) == counter and backup.list_backups(shared.path):
         return ""
-    path = backup.write(shared, dated(app, AUTOMATIC, shared.path))
+    path = backup.write(shared, dated_path(app, AUTOMATIC, shared.path))
     backup.prune(shared.path, AUTOMATIC, app.settings.number("backup.keep"))
     with shared.write():
         projects.set_meta(shared, _COUNTER, counter)

@@ -1,4 +1,4 @@
-"""Compute vectors of the contextual model for new memories, in the background and in steps.
+"""Computing vectors of the contextual model for new memories, in the background and in steps.
 
 ``schedule.reading_due`` says when. The next run continues one that was killed or ran out of time.
 """
@@ -18,7 +18,7 @@ SECONDS, STEP_SECONDS = 600.0, 20.0
 
 
 def run(app: App, store: Database, seconds: float = SECONDS) -> int:
-    """Read waiting memories for at most ``seconds``; how many were read.
+    """Read waiting memories for at most ``seconds``; returns how many were read.
 
     Errors are ignored, since the built-in model answers as well.
     """
@@ -30,9 +30,9 @@ def run(app: App, store: Database, seconds: float = SECONDS) -> int:
         while True:
             # Noted before each step, so that no other process begins.
             note_reading(store, read_up_to(store), app.now)
-            some = contextual_vectors.read(app, store, STEP_SECONDS)
+            some = contextual_vectors.read_memories(app, store, STEP_SECONDS)
             done += some
-            if not contextual_vectors.waiting(store, 1):
+            if not contextual_vectors.count_unread(store, 1):
                 note_reading(store, counter, app.now)
                 break
             if not some or time.monotonic() >= end:

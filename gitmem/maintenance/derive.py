@@ -1,4 +1,4 @@
-"""Propose pairs of files that change together, as many commits show.
+"""Proposing pairs of files that change together, as many commits show.
 
 A job of the ``steward``, once a week. A pair needs eight commits and nine of ten cases. Such pairs
 of ten histories held in 81 of 100 cases in the next 300 commits, each in at least 60
@@ -28,12 +28,12 @@ CONFIDENCE = 0.81
 
 
 def run(app: App, store: Database) -> int:
-    """Propose new pairs if a run is due; how many."""
+    """Propose new pairs of files if a run is due; returns their number."""
     last = projects.meta(store, DERIVED_AT)
     waits = last is not None and 0 <= app.now - int(last) < WEEK
     if waits or store.read_only or not app.settings.number("capture.every"):
         return 0
-    state, made = steward.search(app, store, KIND, last or "", _propose)
+    state, made = steward.run_search(app, store, KIND, last or "", _propose)
     if state:
         with store.write():
             projects.set_meta(store, DERIVED_AT, str(app.now))
@@ -47,15 +47,15 @@ def _propose(app: App, store: Database) -> int:
     if len(changes) < FEWEST:
         return 0
     made = 0
-    for pair in bound(changes):
+    for pair in pairs_changed_together(changes):
         if made < MOST and _are_there(app, pair):
             made += bool(propose(app, store, _finding(pair, len(changes))))
     return made
 
 
-def bound(changes: Sequence[Sequence[str]]) -> list[Bound]:
-    """The pairs that the paths of commits show, the surest first."""
-    return co_change.bound(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
+def pairs_changed_together(changes: Sequence[Sequence[str]]) -> list[Bound]:
+    """The pairs of files that changed together in some commits, the surest first."""
+    return co_change.bound_pairs(changes, least=LEAST, share=SHARE, novelty=NOVELTY)
 
 
 def _are_there(app: App, pair: Bound) -> bool:

@@ -1,4 +1,4 @@
-"""Look for duplicates among the stored memories, now and then.
+"""Searching the stored memories for duplicates, now and then.
 
 A job of the ``steward``, once for each state of the store. It changes no memory: its findings wait
 in the inbox.
@@ -34,7 +34,7 @@ _COMPARED = 8  # candidates that the model compares
 
 @dataclass(frozen=True, slots=True)
 class Likely:
-    """A memory that may say the same; ``score`` is that of ``paraphrase.score``."""
+    """A memory that may repeat another one; ``score`` is that of ``paraphrase.score``."""
 
     memory: Memory
     cosine: float
@@ -42,7 +42,7 @@ class Likely:
 
 
 class Paraphrases:
-    """Look-ups in a store during a scan; ``wanted`` is the filter for memories to compare with."""
+    """Look-ups in a store during a scan; ``wanted`` filters the memories compared."""
 
     def __init__(self, database: Database, filter: Filter) -> None:
         self.database = database
@@ -51,7 +51,7 @@ class Paraphrases:
         self._rows: dict[str, Sequence[int]] = {}
 
     def nearest(self, memory: Memory, least: float = paraphrase.SUGGEST_FROM) -> Likely | None:
-        """The other memory that most likely says the same; None where none reaches ``least``."""
+        """The memory that most likely says the same as another; None below ``least``."""
         own = near_duplicates.text(memory)
         if len(own) > LONGEST or memory.kind in dedupe.EXACT_KINDS:
             return None
@@ -94,7 +94,7 @@ class Paraphrases:
     def _rows_with(self, stem: str, word: str) -> Sequence[int]:
         rows = self._rows.get(stem)
         if rows is None:
-            rows = self._rows[stem] = word_rows.holding(self.database, query.phrase(word))
+            rows = self._rows[stem] = word_rows.rows_with_word(self.database, query.phrase(word))
         return rows
 
     @staticmethod
@@ -105,10 +105,10 @@ class Paraphrases:
 
 
 def run(app: App, store: Database) -> int:
-    """Scan what was written since the last run; how many pairs were suggested."""
+    """Scan the memories written since the last run; returns the number of suggested pairs."""
     counter = projects.meta(store, "counter") or "0"
     last = projects.meta(store, projects.SCAN_ENDED_AT) or "0"
-    state, made = steward.search(app, store, KIND, f"{counter}:{last}", _scan)
+    state, made = steward.run_search(app, store, KIND, f"{counter}:{last}", _scan)
     if not state:
         return 0
     with store.write():
@@ -123,25 +123,27 @@ def run(app: App, store: Database) -> int:
 def _scan(app: App, store: Database) -> int:
     """Suggest pairs among the memories that were written since the last run."""
     since = int(projects.meta(store, projects.SCANNED_AT) or 0)
-    hidden = visible_here.hidden(app, store)
+    hidden = visible_here.hidden_memories(app, store)
     filter = Filter(states=("active",), now=app.now, working="")
     fresh = memories.select(store, filter, limit=MOST, order="updated_at")
     fresh = [
         memory for memory in fresh if memory.updated_at >= since and memory.kind != "conversation"
     ]
-    near = [(memory, near_duplicates.beside(app, store, memory, hidden)) for memory in fresh]
-    beside = (hidden.clause(), *subprojects.alike(app, store))
+    near = [
+        (memory, near_duplicates.find_for_stored(app, store, memory, hidden)) for memory in fresh
+    ]
+    beside = (hidden.clause(), *subprojects.repeat_conditions(app, store))
     others = Paraphrases(store, replace(filter, beside=beside))
     wider = [
         (memory, likely)
         for memory, other in near
-        if not (other and repeats.offered(other, DUPLICATE))
+        if not (other and repeats.suggestion_kind(other, DUPLICATE))
         and (likely := others.nearest(memory))
         and not _differ(other, likely)
     ]
     with store.write():
         made = sum(
-            repeats.offer(app, store, memory, other, DUPLICATE)
+            repeats.suggest_pair(app, store, memory, other, DUPLICATE)
             for memory, other in near
             if other is not None
         )

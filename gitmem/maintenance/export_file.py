@@ -1,4 +1,4 @@
-"""Write the file of an export: atomically, readable by the user only."""
+"""Writing the file of an export: atomically, readable by the user only."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""Archive memories that nobody used for a long time, store by store. Nothing is deleted."""
+"""Archiving memories that nobody used for a long time, store by store."""
 
 from functools import partial
 
@@ -23,7 +23,7 @@ LEAST = 1  # in a store of fewer than five
 
 @dataclass(frozen=True, slots=True)
 class Faded:
-    """An archived memory (or one that would be): its score, age and idle time in days, and why."""
+    """A memory that was (or would be) archived: its score, age and idle time in days, and why."""
 
     id: str
     handle: str
@@ -35,13 +35,13 @@ class Faded:
     why: str
 
 
-def constants(app: App) -> tuple[float, float]:
-    """The settings: days in which use fades, and the score below which a memory is archived."""
+def decay_settings(app: App) -> tuple[float, float]:
+    """The settings of decay: the days in which use fades, and the score that archives."""
     return app.settings.real("decay.days"), app.settings.real("decay.archive_below")
 
 
 @dataclass(frozen=True, slots=True)
-class Fading:
+class FadeCounts:
     """The counts for one store: ``unchanged`` memories, and the fields of ``Decayed``."""
 
     archived: tuple[Faded, ...]
@@ -57,18 +57,18 @@ def fade(
     *,
     dry_run: bool = False,
     agent: bool = False,
-) -> Fading:
+) -> FadeCounts:
     """Archive the faded memories of one store, the lowest score first.
 
     ``agent``: an agent asked for it, so memories of people are left to the daily run.
     """
-    days, below = constants(app)
+    days, below = decay_settings(app)
     now = app.now
     low: list[tuple[float, Candidate]] = []
     total = exempt = 0
     for candidate in decay_candidates.candidates(store):
         total += 1
-        if lifecycle.exempt(candidate):
+        if lifecycle.why_exempt(candidate):
             exempt += 1
             continue
         score = lifecycle.score(candidate, candidate.accesses, candidate.last_at, now, days)
@@ -86,13 +86,13 @@ def fade(
         with store.write():
             projects.set_meta(store, "decay_at", str(now))
     unchanged = total - exempt - len(done) - failed
-    return Fading(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
+    return FadeCounts(tuple(done), unchanged, exempt, max(0, len(low) - most), failed)
 
 
 def archive(
     app: App, store: Database, low: list[Candidate], *, dry_run: bool, agent: bool = False
 ) -> tuple[list[Faded], int]:
-    """Archive memories; the archived ones, and how many could not be read."""
+    """Archive memories; returns the archived ones, and the number of unreadable ones."""
     ids = [candidate.id for candidate in low]
     sweep = edit_all(app, store, ids, partial(_faded, app, agent), "faded", dry_run=dry_run)
     return [_item(app, store, memory) for memory in sweep.changed], sweep.failed
@@ -100,17 +100,17 @@ def archive(
 
 def _faded(app: App, agent: bool, memory: Memory, used: Usage) -> Memory:
     """The memory, archived if its score is still too low."""
-    days, below = constants(app)
+    days, below = decay_settings(app)
     if not trust.may_change(memory, by_agent=agent):
         return memory
-    if lifecycle.exempt(memory) or lifecycle.score(memory, *used, app.now, days) >= below:
+    if lifecycle.why_exempt(memory) or lifecycle.score(memory, *used, app.now, days) >= below:
         return memory
-    return expiry.away(memory, app.now)
+    return expiry.archived_form(memory, app.now)
 
 
 def _item(app: App, store: Database, memory: Memory) -> Faded:
     accesses, last_at = memories.usage(store, memory.id)
-    score = lifecycle.score(memory, accesses, last_at, app.now, constants(app)[0])
+    score = lifecycle.score(memory, accesses, last_at, app.now, decay_settings(app)[0])
     age, idle = (span / DAY for span in lifecycle.ages(memory, last_at, app.now))
     used = f"returned {quantity(accesses, 'time')}" if accesses else "never returned"
     return Faded(

@@ -1,4 +1,4 @@
-"""Usage by agent: sessions, injections, questions and hits, stored memories, tool calls."""
+"""Usage by agent: sessions, injections, questions and hits, memories, tool calls; and latencies."""
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -42,8 +42,11 @@ class Use:
     call_ms: float = 0.0
 
 
-def used(app: App, day: int) -> tuple[Use, ...]:
-    """The usage of each agent since a day (days since 1970, UTC), the busiest agent first."""
+def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
+    """The usage of each agent since a day, the busiest agent first.
+
+    Days count from 1970, UTC.
+    """
     folded = fold(app, wait_ms=PATIENCE_MS)
     counted = usage.since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
@@ -83,7 +86,7 @@ def _busy(use: Use) -> int:
 
 
 def paragraphs(uses: tuple[Use, ...], since: str, project: str) -> str:
-    """The usage as text: the injected tokens, a paragraph for each agent, and a legend."""
+    """The usage as text: injected tokens, a paragraph for each agent, and a legend."""
     lines = [f"Usage since {since} (UTC):" if uses else f"Nothing was counted since {since}."]
     if injected := sum(use.injected_tokens for use in uses):
         sessions = sum(use.sessions for use in uses)
@@ -126,3 +129,44 @@ def _rate(questions: int, answered: int) -> str:
         if questions
         else ""
     )
+
+
+_SHARES = (0.50, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """The number of questions, and the time (ms) within which 50, 95 and 99 % were answered.
+
+    Times are rounded up to a power of two.
+    """
+
+    count: int
+    p50: int
+    p95: int
+    p99: int
+
+
+def by_mode(app: App, day: int) -> dict[str, Latency]:
+    """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
+    folded = fold(app, wait_ms=PATIENCE_MS)
+    agents = usage.since(app.store, day, more=not folded).values()
+    latencies = {}
+    for mode in usage.MODES:
+        counts = [
+            sum(counted.get(usage.duration_counter(mode, most), (0, 0, 0))[0] for counted in agents)
+            for most in usage.AT_MOST_MS
+        ]
+        if any(counts):
+            latencies[mode] = Latency(sum(counts), *(_within(counts, share) for share in _SHARES))
+    return latencies
+
+
+def _within(counts: list[int], share: float) -> int:
+    """The time within which this share of the questions was answered."""
+    share_of_all, count_so_far = share * sum(counts), 0
+    for most, count in zip(usage.AT_MOST_MS, counts, strict=True):
+        count_so_far += count
+        if count_so_far >= share_of_all:
+            return most
+    return usage.AT_MOST_MS[-1]

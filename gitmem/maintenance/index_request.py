@@ -1,4 +1,4 @@
-"""Request a refresh of the index where a reader finds it behind; no hook reports a reset.
+"""Requesting a refresh of the index when a reader finds it behind.
 
 The reader only notes the request; the drain, started after the answer, does the work.
 """
@@ -16,32 +16,32 @@ REST_MS = 1_000
 MOST_PATHS = 100
 
 
-def under_way(app: App, state: str) -> bool:
+def is_refresh_coming(app: App, state: str) -> bool:
     """Whether the index is being refreshed, or will be after this call.
 
-    ``state`` is the state of the index that the caller found; ``due`` relies on it, as only a
-    reader of a file notices an edit that git does not know.
+    ``state`` is the state of the index that the caller found; ``is_refresh_due`` relies on it, as
+    only a reader of a file notices an edit that git does not know.
     """
     app.refresh_wanted = False
     if state == "current" or not app.reads_index or not _may(app):
         return False
     known = tree_state.state(app.store, app.worktree)
-    if index_state.just_failed(app, known):
+    if index_state.failed_recently(app, known):
         return False
     app.refresh_wanted = not index_state.is_building(app, known)
     return True
 
 
-def behind(app: App) -> tuple[str, ...]:
+def describe_behind(app: App) -> tuple[str, ...]:
     """A sentence if the index is behind, as `gitmem status` finds it."""
     state = index_state.state(app)
     if state == "current":
         return ()
-    action = "indexing now." if under_way(app, state) else "run `gitmem index`."
+    action = "indexing now." if is_refresh_coming(app, state) else "run `gitmem index`."
     return (f"The index is behind: {action}",)
 
 
-def due(app: App) -> bool:
+def is_refresh_due(app: App) -> bool:
     """Whether the index of this worktree is behind and no process is refreshing it."""
     if app.refresh_wanted is not None:
         return app.refresh_wanted
@@ -50,32 +50,35 @@ def due(app: App) -> bool:
     known = tree_state.state(app.store, app.worktree)
     # Not negative: a clock that was put back must not stop refreshes.
     rests = known is not None and 0 <= app.now - known.at < REST_MS
-    if rests or index_state.just_failed(app, known):
+    if rests or index_state.failed_recently(app, known):
         return False
     return not index_state.is_building(app, known)
 
 
-def edited(app: App, paths: Sequence[str]) -> bool:
-    """Note for the drain that files were edited; whether it has to be started. Raises OSError."""
+def note_edits(app: App, paths: Sequence[str]) -> bool:
+    """Record for the drain that files were edited; returns whether to start the drain.
+
+    Raises OSError.
+    """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where something was edited
 
     if len(paths) > MOST_PATHS:
-        return note(app)
-    folder, token = app.spool_folder, seals.token(app.store_key)
+        return note_behind(app)
+    folder, token = app.spool_folder, seals.log_token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     return git_events.note_edits(folder, name, paths, token) and not lease.is_held(folder)
 
 
-def note(app: App) -> bool:
-    """Note for the drain that this worktree's index is behind; whether it has to be started.
+def note_behind(app: App) -> bool:
+    """Record for the drain that this worktree's index is behind; returns whether to start it.
 
     Raises OSError.
     """
     from gitmem.spool import git_events, lease  # noqa: PLC0415 - only where the index is behind
 
-    folder, token = app.spool_folder, seals.token(app.store_key)
+    folder, token = app.spool_folder, seals.log_token(app.store_key)
     name = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
-    return git_events.ask_for(folder, name, token) and not lease.is_held(folder)
+    return git_events.request_refresh(folder, name, token) and not lease.is_held(folder)
 
 
 def _may(app: App) -> bool:

@@ -1,4 +1,4 @@
-"""Report memories that were left out of an answer because they are damaged or not sealed here."""
+"""Reporting memories that an answer lacks since they are damaged or not sealed here."""
 
 from collections.abc import Mapping
 
@@ -8,7 +8,7 @@ SHOWN = 5  # ids; recover and doctor show all
 
 
 def sentence(left_out: Mapping[str, str]) -> str:
-    """One line for people and agents; ``left_out`` maps ids to a word for the reason."""
+    """A line on the memories left out; ``left_out`` maps ids to a word for the reason."""
     return "; ".join(_describe(word, left_out) for word in sorted(set(left_out.values())))
 
 
@@ -19,5 +19,5 @@ def _describe(word: str, left_out: Mapping[str, str]) -> str:
 
 
 def items(left_out: Mapping[str, str]) -> list[dict[str, str]]:
-    """The first few as JSON values, sorted by id."""
+    """The first few memories left out as JSON values, sorted by id."""
     return [{"id": id, "reason": left_out[id]} for id in sorted(left_out)[:SHOWN]]

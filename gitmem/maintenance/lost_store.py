@@ -1,4 +1,4 @@
-"""Notice that the store of this place is gone, and restore it from its copy outside the work tree.
+"""Noticing that the store of this folder is gone, and restoring it from its copy.
 
 ``git clean -fdx`` and ``git stash --all`` remove the store with all backups beside it.
 """
@@ -21,25 +21,25 @@ COMMAND = "gitmem restore-backup --copy"
 _LIKELY = " (`git clean -x` and `git stash --all` take it along)"
 
 
-def here(app: App) -> OutsideCopy | None:
-    """The copy of this project's store if that is gone from this place; else None."""
+def copy_for_here(app: App) -> OutsideCopy | None:
+    """The copy of this project's store if the store is gone from this folder; else None."""
     if app.has_store:
         return None
     return next(iter(copies_folder.ranked(_own_copies(app), app.layout.store_root)), None)
 
 
-def of_place(app: App) -> OutsideCopy | None:
-    """The best copy of the store that was in this place, whatever its project."""
+def best_copy_of_folder(app: App) -> OutsideCopy | None:
+    """The best copy of the store that was in this folder, whatever its project."""
     return next(iter(copies_folder.ranked(_copies_of_place(app), app.layout.store_root)), None)
 
 
-def of_project(app: App) -> OutsideCopy | None:
-    """The best copy of this project's stores in other places that are gone."""
+def best_copy_of_project(app: App) -> OutsideCopy | None:
+    """The best copy of a store of this project that is gone from another folder."""
     return next(iter(copies_folder.ranked(_of_project(app), app.layout.store_root)), None)
 
 
 def copies(app: App) -> list[OutsideCopy]:
-    """The copies that can be restored in this place, oldest first."""
+    """The copies that can be restored in this folder, oldest first."""
     known = _copies_of_place(app)
     return known if known or app.has_store else _of_project(app)
 
@@ -50,8 +50,8 @@ def _copies_of_place(app: App) -> list[OutsideCopy]:
     There may be another repository now, so a person decides whether to restore them.
     """
     stores = app.settings.stores_folder
-    store = registration.noted(stores, app.layout.store_root).store
-    return copies_folder.stored(stores, store) if store else []
+    store = registration.read_note(stores, app.layout.store_root).store
+    return copies_folder.list_copies(stores, store) if store else []
 
 
 def _own_copies(app: App) -> list[OutsideCopy]:
@@ -65,50 +65,50 @@ def _of_project(app: App) -> list[OutsideCopy]:
     return [
         copy
         for store in copies_folder.known_stores(stores)
-        for copy in copies_folder.stored(stores, store)
+        for copy in copies_folder.list_copies(stores, store)
         if copy.project == key and copy.root != app.layout.store_root and not copy.alive
     ]
 
 
 def sentence(app: App, copy: OutsideCopy) -> str:
-    """What happened and which command restores the memories, in one sentence."""
+    """A sentence that says that the store is gone and which command restores it."""
     # Likely if the whole folder is gone, with its .gitignore.
     folder = os.path.join(app.layout.store_root, preflight.FOLDER)
     likely = "" if os.path.exists(os.path.join(folder, ".gitignore")) else _LIKELY
-    back = f"{holds(copy)} can be brought back: `{COMMAND}`."
+    back = f"{describe_copy(copy)} can be brought back: `{COMMAND}`."
     return f"The store of this project is gone{likely}; {back}"
 
 
-def holds(copy: OutsideCopy) -> str:
-    """The content of a copy: ``412 memories of 2026-11-21``."""
+def describe_copy(copy: OutsideCopy) -> str:
+    """A text on the content of a copy: ``412 memories of 2026-11-21``."""
     known = copy.memories != UNKNOWN
     many = quantity(copy.memories, "memory") if known else "its memories"
     return f"{many} of {iso(copy.made_at)[:10]}"
 
 
-def bring_back_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
-    """Restore the newest undamaged copy; that copy, and the path of the store moved aside.
+def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[OutsideCopy, str]:
+    """Restore the newest undamaged copy; returns it, and the path of the old store.
 
     Copies of the store that was in this place come first, then those of this project's stores that
     are gone from other places; ``strict`` leaves out copies of other projects. Raises NotFound
-    where there is none, otherwise as ``bring_back``.
+    where there is none, otherwise as ``restore_copy``.
     """
     root = app.layout.store_root
     failed: GitmemError | None = None
     known = _own_copies(app) if strict else _copies_of_place(app)
     for copy in copies_folder.ranked(known or _of_project(app), root):
         try:
-            return copy, bring_back(app, copy.path, aside)
+            return copy, restore_copy(app, copy.path, aside)
         except (StoreDamaged, NotFound, NotOurs, Unavailable) as error:
             failed = error
     raise failed or NotFound(
         "There is no copy of this project's store outside the work tree.",
-        "`gitmem backup --list` lists what there is.",
+        "`gitmem backup --list` lists backups and copies.",
     )
 
 
-def bring_back(app: App, path: str, aside: str) -> str:
-    """Restore a copy or a backup here; the path of the store that was moved aside.
+def restore_copy(app: App, path: str, aside: str) -> str:
+    """Restore a copy or a backup here; returns the path to which the old store was moved.
 
     Settings in the copy are restored if there are none. Raises NotFound, StoreDamaged, NotOurs and
     InvalidInput (wrong passphrase); then nothing is changed.
@@ -128,9 +128,9 @@ def bring_back(app: App, path: str, aside: str) -> str:
     if stores := app.settings.stores_folder:
         with suppress(OSError):
             registration.note_place(stores, app.layout.store_root, store_id(app))
-    if settings := settings_file.bring_back(app):
+    if settings := settings_file.restore_from_store(app):
         app.say(f"Its settings were brought back: {settings}")
-    if sentence := settings_file.left_behind(app, former):
+    if sentence := settings_file.describe_replaced(app, former):
         app.say(sentence)
     return aside_path
 
@@ -149,9 +149,9 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
 
 
 def describe_loss(app: App) -> str:
-    """The sentence if the store of this place is gone, else empty; errors are ignored."""
+    """A sentence if the store of this folder is gone, else empty; errors are ignored."""
     try:
-        copy = here(app)
+        copy = copy_for_here(app)
     except GitmemError:
         return ""
     return "" if copy is None else sentence(app, copy)

@@ -1,4 +1,4 @@
-"""Tune the built-in model to a repository: learn from its texts, judge by its newest commits.
+"""Tuning the built-in model to a repository: learning from its texts, testing on new commits.
 
 A map of questions' vectors is learned (``embedding.question_map``). It is used only if the newest
 fifth of the commits, which was held out, finds its files significantly better, and held-out
@@ -66,7 +66,10 @@ class _Pair:
 
 
 def tune(app: App) -> Tuned:
-    """Learn a map, judge it, and use it if it is better. Raises InvalidInput and Unavailable."""
+    """Learn a map of question vectors, test it, and use it if it is better.
+
+    Raises InvalidInput and Unavailable.
+    """
     store = app.store  # opening it makes the project's settings known
     embedder = text_vectors.model(app)
     if embedder.provider != "builtin":
@@ -94,7 +97,7 @@ def tune(app: App) -> Tuned:
     return replace(result, version=version)
 
 
-def go_back(app: App, *, off: bool) -> Tuned:
+def use_earlier(app: App, *, off: bool) -> Tuned:
     """Use the version before the current one, or with ``off`` the untuned model.
 
     Raises NotFound where no version is in use.
@@ -138,7 +141,7 @@ def _commit_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
         if piece.language not in PROSE and not file_kinds.kinds(piece.path, piece.language):
             of_path.setdefault(piece.path, []).append(at)
     pairs = []
-    for subject, paths in tuning_rows.history(app.store)[-MOST_COMMITS:]:
+    for subject, paths in tuning_rows.commit_subjects(app.store)[-MOST_COMMITS:]:
         there = [path for path in paths if path in of_path]
         words = subject.split()
         if 1 <= len(there) <= len(paths) <= MOST_FILES and len(words) >= LEAST_WORDS:
@@ -153,7 +156,7 @@ def _documentation_pairs(app: App, pieces: list[Piece]) -> list[_Pair]:
     for at, piece in enumerate(pieces):
         of_blob.setdefault(piece.blob, []).append(at)
     pairs = []
-    for blob, line, text in tuning_rows.documented(app.store, app.worktree):
+    for blob, line, text in tuning_rows.documented_definitions(app.store, app.worktree):
         first = text.strip().partition("\n\n")[0][:_LONGEST]
         if len(first.split()) < LEAST_WORDS:
             continue
@@ -182,8 +185,8 @@ def _learn_and_judge(
     held_back: list[_Pair],
 ) -> tuple[QuestionMap, Tuned]:
     """The learned map, and its scores on held-out questions."""
-    units = tuning.units([piece.vector for piece in pieces])
-    questions = tuning.units(embedder.embed([pair.text for pair in learned], query=True))
+    units = tuning.unit_vectors([piece.vector for piece in pieces])
+    questions = tuning.unit_vectors(embedder.embed([pair.text for pair in learned], query=True))
     # Of the pieces that a commit changed, the one that is most similar already.
     right = [
         pair.answers[int((units[list(pair.answers)] @ questions[at]).argmax())]
@@ -197,7 +200,7 @@ def _learn_and_judge(
         plain = embedder.embed([pair.text for pair in pairs], query=True)
         relevant = [{owners[at] for at in pair.answers} for pair in pairs]
         before, after = (
-            tuning.gains(tuning.units(some), units, owners, relevant)
+            tuning.scores_by_question(tuning.unit_vectors(some), units, owners, relevant)
             for some in (plain, [made.mapped(vector) for vector in plain])
         )
         return before, after

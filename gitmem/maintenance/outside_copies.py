@@ -1,4 +1,4 @@
-"""The copy of a store outside the work tree, made in the background when something changed."""
+"""Copying the store outside the work tree, in the background, when something changed."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -14,15 +14,15 @@ _LARGEST_KEY = 1 << 16
 PROBLEM = "copy_problem"  # key in the store: why the last attempt failed
 
 
-def keep(app: App) -> str:
-    """Copy the store outside the work tree if that is due; the copy's path, empty if none was made.
+def copy_if_due(app: App) -> str:
+    """Copy the store outside the work tree if that is due; returns the copy's path, or empty.
 
     An error is noted for ``gitmem status``.
     """
     if not copy_due(app):
         return ""
     try:
-        return make(app).path
+        return copy_now(app).path
     except GitmemError as error:
         with app.store.write():
             # The next attempt comes after the interval, not with every command.
@@ -31,9 +31,9 @@ def keep(app: App) -> str:
         return ""
 
 
-def make(app: App) -> OutsideCopy:
-    """Copy the store now. Raises GitmemError; earlier copies stay as they are then."""
-    settings_file.note(app)
+def copy_now(app: App) -> OutsideCopy:
+    """Copy the store now. Raises GitmemError, and leaves the earlier copies as they are."""
+    settings_file.copy_into_store(app)
     store, identity = app.store, app.identity
     counter = projects.meta(store, "counter") or "0"
     source = Source(
@@ -59,7 +59,7 @@ def make(app: App) -> OutsideCopy:
 
 
 def purge(app: App, store: Database, ids: list[str]) -> tuple[list[str], list[str]]:
-    """Purge memories from the copies of a store; the files cleaned, and those that failed."""
+    """Purge memories from the copies of a store; returns the files cleaned and those not."""
     return outside_copy.purge(
         app.settings.stores_folder,
         projects.meta(store, "store") or "",
@@ -84,12 +84,12 @@ def store_id(app: App) -> str:
 
 
 def stamp(app: App) -> str:
-    """The present time in the form of file names."""
+    """The present time as it is written in file names."""
     return iso(app.now).replace("-", "").replace(":", "")
 
 
 def passphrase(app: App) -> bytes:
-    """The passphrase of encrypted copies. Raises InvalidInput where none is set or readable."""
+    """The passphrase of encrypted copies. Raises InvalidInput if none can be read."""
     if given := app.settings.copy_passphrase:
         return given.encode("utf-8", "surrogateescape")
     path = app.settings.text("copy.key_file")

@@ -1,4 +1,4 @@
-"""Advise another ``duplicates.merge_from``, from the decisions on suggested pairs.
+"""Advising another value of ``duplicates.merge_from``, from decisions on suggested pairs.
 
 It sets nothing: the trail shows the advice with the command. If few pairs were accepted the bound
 goes up, if nearly all were it goes down by half as much, within 0.90 and 0.97.
@@ -22,17 +22,17 @@ UP, DOWN = 0.01, 0.005
 
 
 def run(app: App, store: Database) -> float | None:
-    """The advised bound; None where too few pairs were decided since the last advice."""
+    """The advised value; None if too few pairs were decided since the last advice."""
     if store.read_only:
         return None
     since = int(projects.meta(store, TUNED_AT) or 0)
-    accepted, rejected = suggestions.decided(store, (MERGE, DUPLICATE), since)
+    accepted, rejected = suggestions.count_decided(store, (MERGE, DUPLICATE), since)
     if accepted + rejected < ENOUGH:
         return None
     current = app.settings.real("duplicates.merge_from")
-    advised = tuned(current, accepted, rejected)
+    advised = advised_value(current, accepted, rejected)
     result = {"accepted": accepted, "rejected": rejected, "from": current, "to": advised}
-    done = steward.run(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
+    done = steward.run_job(app, store, KIND, str(since), lambda _app, _store: json.dumps(result))
     if done != steward.SUCCEEDED:
         return None
     with store.write():
@@ -40,8 +40,8 @@ def run(app: App, store: Database) -> float | None:
     return advised
 
 
-def tuned(current: float, accepted: int, rejected: int) -> float:
-    """The bound that follows from the decisions; unchanged if there are too few."""
+def advised_value(current: float, accepted: int, rejected: int) -> float:
+    """The value that follows from the decisions; unchanged if there are too few."""
     total = accepted + rejected
     if total < ENOUGH:
         return current

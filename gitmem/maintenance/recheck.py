@@ -1,4 +1,4 @@
-"""Suggest to archive memories whose cited code is gone or changed.
+"""Suggesting to archive memories whose cited code is gone or changed.
 
 The inbox asks about a memory whose code has been gone for a day, or changed for a month; until then
 its state is only noted, as a branch or a half-made edit may pass. It asks once for given anchors.
@@ -33,10 +33,10 @@ StaleSince = dict[str, tuple[str, int]]
 
 
 def run(app: App, store: Database) -> int:
-    """Compare every memory with its code; how many were suggested."""
+    """Compare every memory with its code; returns the number of suggestions."""
     last = projects.meta(store, projects.RECHECKED_AT) or ""
     # A job that was put aside is due again a day later, not with each command.
-    state, made = steward.search(app, store, KIND, last, _scan)
+    state, made = steward.run_search(app, store, KIND, last, _scan)
     if state:
         with store.write():
             projects.set_meta(store, projects.RECHECKED_AT, str(app.now))
@@ -44,9 +44,9 @@ def run(app: App, store: Database) -> int:
 
 
 def _scan(app: App, store: Database) -> int:
-    away = visible_here.away(app, store, ids := anchors.memories(store))
+    away = visible_here.memories_elsewhere(app, store, ids := anchors.memories(store))
     here = [id for id in ids if id not in away]
-    known = anchor_verdict.of_ids(app, store, here, deadline_ms=LOOK_MS)
+    known = anchor_verdict.freshness_by_id(app, store, here, deadline_ms=LOOK_MS)
     stale = update_stale(_read_note(store), known, app.now)
     wait = {"gone": GONE_MS}
     ripe = [
@@ -102,7 +102,9 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
         return False
     reason = wrong[0].reason or f"{wrong[0].cited} is {wrong[0].verdict}"
     likeness = 1.0 if known.freshness == "gone" else 0.5
-    made = pair_suggestions.new(app, "stale", _key(store, memory), memory.id, "", likeness, reason)
+    made = pair_suggestions.new_suggestion(
+        app, "stale", _key(store, memory), memory.id, "", likeness, reason
+    )
     return suggestions.add(store, made)
 
 

@@ -1,4 +1,4 @@
-"""Rebuild a store from what can be read of the damaged one, its backups and an export."""
+"""Rebuilding a store from the readable parts of a damaged one, its backups and an export."""
 
 import os
 import shutil
@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.capture.importer import Intake, Problem, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
 from gitmem.files.plain_file import open_plain
-from gitmem.maintenance.backups import dated
+from gitmem.maintenance.backups import dated_path
 from gitmem.memory import export_format
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
@@ -27,8 +27,7 @@ from gitmem.store.file import (
     salvage,
 )
 from gitmem.store.file import restore as restoring
-from gitmem.store.file.foreign_log import has_foreign_log
-from gitmem.store.file.opening import foreign, open_store
+from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
 from gitmem.store.file.rebuild import Merged
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import Salvaged
@@ -71,7 +70,7 @@ class Recovery:
 
 
 def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) -> Recovery:
-    """Put a rebuilt store in the place of the damaged one, which is moved aside.
+    """Replace a damaged store, which is moved aside, by a rebuilt one.
 
     ``export`` is the path of a file of `gitmem export`, or empty; its provenance counts if this
     store sealed it, or with ``trust``. ``scope``: "project" for the repository's store, "global"
@@ -83,7 +82,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     given = _read_export(app, export)  # before anything is changed, as it may fail
     app.release()
     total = None
-    if os.path.lexists(path) or exchange.finish(path):
+    if os.path.lexists(path) or exchange.finish_exchange(path):
         preflight.check_place(path, regular=True)
         if not dry_run and not has_foreign_log(path):
             restoring.refuse_busy(path)
@@ -103,7 +102,7 @@ def recover(app: App, export: str, *, scope: str, trust: bool, dry_run: bool) ->
     if not key and not root:  # the user's data folder is theirs even without a key
         files = [file for _, file in read]
     else:
-        files = [salvage.own(file, key, store, present=place == path) for place, file in read]
+        files = [salvage.own_rows(file, key, store, present=place == path) for place, file in read]
     merged = rebuild.merge(files, elsewhere)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     gone = {str(row[0]) for row in merged.tables["tombstones"].values()} | elsewhere
@@ -230,7 +229,7 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
     """The readable rows of the present file, then of its backups, newest first."""
     present = salvage.salvage(_read_bytes(path), _read_bytes(path + "-wal"))
     yield path, present
-    copies = backup.stored(path)
+    copies = backup.list_backups(path)
     if path != app.settings.user_store:
         copies += _copies(app, present.note("store"))
     for copy in sorted(copies, key=os.path.getmtime, reverse=True):
@@ -241,7 +240,7 @@ def _salvage_files(app: App, path: str) -> Iterator[tuple[str, Salvaged]]:
 
 def _find_store_id(app: App, root: str, files: Sequence[Salvaged]) -> str:
     """The id of the store, from the user's data folder or its files; empty where unknown."""
-    known = registration.at(app.keys.stores, root) if root else ""
+    known = registration.store_at(app.keys.stores, root) if root else ""
     return known or next(filter(None, (file.note("store") for file in files)), "")
 
 
@@ -255,15 +254,15 @@ def _find_key(app: App, root: str, store: str) -> bytes:
     if not root:
         return b""
     known = projects.knows_root(app.global_store(), root)
-    if store and not known and not registration.at(app.keys.stores, root):
-        raise foreign(app.store_path)
+    if store and not known and not registration.store_at(app.keys.stores, root):
+        raise foreign_error(app.store_path)
     return b""
 
 
 def _copies(app: App, store: str) -> list[str]:
     stores = app.settings.stores_folder
-    store = store or registration.at(stores, app.layout.store_root)
-    return [copy.path for copy in copies_folder.stored(stores, store) if not copy.sealed]
+    store = store or registration.store_at(stores, app.layout.store_root)
+    return [copy.path for copy in copies_folder.list_copies(stores, store) if not copy.sealed]
 
 
 def _read_bytes(path: str) -> bytes:
@@ -340,8 +339,8 @@ def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) ->
     try:
         restoring.clear(fresh)
         rebuild.build(fresh, merged, key, now=app.now, device=device)
-        aside = dated(app, ASIDE, path) if os.path.lexists(path) else ""
-        exchange.exchange(fresh, path, aside or dated(app, ASIDE, path))
+        aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
+        exchange.exchange(fresh, path, aside or dated_path(app, ASIDE, path))
         if root:
             app.keys.note_place(root, device)
     except OSError as error:

@@ -1,4 +1,4 @@
-"""Check a value before it is written to a settings file: not only its type, also what it names.
+"""Checking a value before it is written to a settings file: its type, and what it names.
 
 A wrong value in a settings file would break every later command.
 """
@@ -24,7 +24,7 @@ def check(setting: Setting, raw: str) -> Value:
 
 
 def find_problem(setting: Setting, value: Value) -> str:
-    """What is wrong with a present value that the type does not show; empty if nothing."""
+    """What is wrong with a value beyond its type; empty if nothing."""
     if setting.key != "store.path" or not value:
         return ""
     try:
@@ -38,7 +38,7 @@ def _check_store(path: str) -> None:
     """Raise InvalidInput unless the path has a store, or one could be created there."""
     hint = "Give the absolute path of a store, or of a new file in a folder that you may write to."
     if not os.path.isabs(path):
-        raise InvalidInput(f"store.path cannot be {path!r:.60}: it is no absolute path.", hint)
+        raise InvalidInput(f"store.path cannot be {path!r:.60}: it is not an absolute path.", hint)
     folder = os.path.dirname(path)
     if not os.path.isdir(folder):
         raise InvalidInput(f"store.path cannot be {path!r:.200}: there is no such folder.", hint)
@@ -64,6 +64,8 @@ def _check_model(name: str) -> None:
         return
     from gitmem.embedding import fastembed, registry  # noqa: PLC0415 - for this key only
 
+    if registry.is_served(name):
+        return  # only its server knows, which is not asked for a setting
     try:
         if fastembed.local_folder(model) is not None:
             return

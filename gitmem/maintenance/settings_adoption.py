@@ -1,4 +1,4 @@
-"""Adopt unconfirmed settings after a person has seen them.
+"""Adopting unconfirmed settings after a person has seen them.
 
 They are beside the store, where earlier versions kept settings and a clone or an archive may bring
 some, or in a store that was made on another machine.
@@ -19,7 +19,7 @@ from gitmem.text.digest import blake2b
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """Settings as they were read: the file (empty: they are in the store) and its content.
+    """Settings that can be adopted: their file (empty: the store) and its content.
 
     ``word`` is a digest of the content, ``lines`` show all settings in it.
     """
@@ -30,8 +30,8 @@ class Offer:
     lines: tuple[str, ...]
 
 
-def offered(app: App) -> Offer | None:
-    """The settings that can be adopted here; None where there are none.
+def find_offer(app: App) -> Offer | None:
+    """The settings that can be adopted here, or None.
 
     Those in the store count if they were not sealed here, or if no settings are in force. Raises
     InvalidInput where they cannot be parsed.
@@ -45,8 +45,8 @@ def offered(app: App) -> Offer | None:
     return _offer("", text.encode("utf-8", "surrogatepass"))
 
 
-def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
-    """Put the offered settings in force; the file written, and the keys left out.
+def adopt_settings(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
+    """Put the offered settings in force; returns the file written, and the keys left out.
 
     Settings in force stay: only missing ones are added. Raises InvalidInput, ReadOnly and
     Unavailable; then nothing was changed, or only the old file could not be deleted.
@@ -60,7 +60,7 @@ def take(app: App, offer: Offer) -> tuple[str, tuple[str, ...]]:
         _remove(offer)
     app.settings.add_file(path, "store")  # they may name the path of the store
     with suppress(GitmemError):  # the next copy does it otherwise
-        settings_file.note(app)
+        settings_file.copy_into_store(app)
     return path, left
 
 
@@ -94,6 +94,6 @@ def _remove(offer: Offer) -> None:
             os.unlink(offer.path)
         except OSError as error:
             raise ReadOnly(
-                f"{offer.path} was taken over and cannot be deleted: {error.strerror}.",
+                f"{offer.path} was adopted, but cannot be deleted: {error.strerror}.",
                 "Delete it yourself.",
             ) from error

@@ -1,4 +1,4 @@
-"""Write settings files, for `gitmem config` and `gitmem model`, and keep a copy in the store."""
+"""Writing settings files, and keeping a copy in the store."""
 
 import os
 from contextlib import suppress
@@ -24,7 +24,7 @@ def own_file(app: App) -> str:
 
 
 def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = False) -> None:
-    """Set a key in a settings file, or remove it with None; everything else stays as it is.
+    """Set a key in a settings file, or remove it with None; everything else stays.
 
     Raises InvalidInput where the file cannot be parsed or changed, or with ``own`` is not a plain
     file of the user, and ReadOnly.
@@ -59,7 +59,7 @@ def write(path: str, content: bytes) -> None:
 
 
 def use(app: App, key: str, value: setting_table.Value | None) -> str:
-    """Save a setting of this project and use it from now on; the file that was written.
+    """Save a setting of this project and use it from now on; returns the file written.
 
     Raises as ``save`` and ``own_file`` do.
     """
@@ -67,12 +67,12 @@ def use(app: App, key: str, value: setting_table.Value | None) -> str:
     save(path, key, value, own=True)
     app.settings.add_file(path, "store")
     with suppress(GitmemError):  # the next copy does it otherwise
-        note(app)
+        copy_into_store(app)
     return path
 
 
-def note(app: App) -> None:
-    """Store the project's settings in the store, so that copies of the store include them.
+def copy_into_store(app: App) -> None:
+    """Copy the project's settings into the store, so that copies of the store have them.
 
     Where the file is gone the store keeps the last settings. Raises as ``settings_copy.note``.
     """
@@ -87,8 +87,8 @@ def note(app: App) -> None:
         settings_copy.note(store, toml.with_key(text, _STORE_PATH, None) if names_store else text)
 
 
-def bring_back(app: App) -> str:
-    """Restore the settings in the store if there is no settings file; the file, or empty.
+def restore_from_store(app: App) -> str:
+    """Restore the settings from the store if there is no file; returns the file, or empty.
 
     Only settings that were sealed here. Raises ReadOnly.
     """
@@ -101,8 +101,8 @@ def bring_back(app: App) -> str:
     return path
 
 
-def left_behind(app: App, former: str) -> str:
-    """A sentence if another store made the settings file ``former`` void; else empty."""
+def describe_replaced(app: App, former: str) -> str:
+    """A sentence if another store replaced the settings file ``former``; else empty."""
     if former in ("", app.local_config_file) or not os.path.lexists(former):
         return ""
     return f"The settings of the store that stood here do not hold now: {former}"

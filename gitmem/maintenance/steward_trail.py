@@ -1,10 +1,10 @@
-"""The trail of background jobs and of merges, for people to read."""
+"""Reading the log of background jobs and of merges."""
 
 import json
 
 from gitmem.app import App
 from gitmem.clock import iso
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import Consolidation
 from gitmem.store.memory import consolidations, jobs
 from gitmem.store.memory.jobs import Job
@@ -13,8 +13,8 @@ MERGED = "merge"
 
 
 @dataclass(frozen=True, slots=True)
-class Trace:
-    """A job, or a merge: then with the memories, their likeness and the target's versions.
+class LoggedJob:
+    """A background job, or a merge with its memories, their similarity and versions.
 
     ``kind`` is auto_merge, recheck, derive, policy_tune or merge; ``state`` that of a job (queued,
     running, succeeded, dead_letter), or of a merge (merged, undone). ``result`` says what came of
@@ -36,12 +36,12 @@ class Trace:
     dry_run: bool = False
 
 
-def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
-    """The trail of all stores, latest first. Jobs are kept for two weeks, merges for good.
+def read(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
+    """The jobs and merges of all stores, latest first.
 
     Jobs that found nothing, as most do, are left out.
     """
-    traces: list[tuple[int, str, Trace]] = []
+    traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
         done = consolidations.latest(store, most + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
@@ -52,10 +52,10 @@ def read(app: App, *, most: int, offset: int = 0) -> tuple[Trace, ...]:
     return tuple(trace for _, _, trace in traces[offset : offset + most])
 
 
-def _of_merge(consolidation: Consolidation) -> Trace:
+def _of_merge(consolidation: Consolidation) -> LoggedJob:
     undone = consolidation.undone_at is not None
-    return like(
-        Trace,
+    return copy_fields(
+        LoggedJob,
         consolidation,
         at=iso(consolidation.at if consolidation.undone_at is None else consolidation.undone_at),
         kind=MERGED,
@@ -65,9 +65,11 @@ def _of_merge(consolidation: Consolidation) -> Trace:
     )
 
 
-def _of_job(job: Job) -> Trace:
+def _of_job(job: Job) -> LoggedJob:
     at = job.created_at if job.ended_at is None else job.ended_at
-    return Trace(job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run)
+    return LoggedJob(
+        job.id, iso(at), job.kind, job.state, _describe_result(job), dry_run=job.dry_run
+    )
 
 
 def _describe_result(job: Job) -> str:

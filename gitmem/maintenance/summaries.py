@@ -1,4 +1,4 @@
-"""Archive old memories behind a summary of their own sentences, and undo that.
+"""Archiving old memories behind a summary of their own sentences, and undoing that.
 
 Each summary is one transaction: the summary, the archived memories and the links between them are
 stored together or not at all. It is not made if one of the memories changed meanwhile.
@@ -73,7 +73,7 @@ class Undone:
 def summarise(
     app: App, *, older_ms: int, kinds: Sequence[str], tokens: int, dry_run: bool
 ) -> tuple[list[Made], list[NotSummarised]]:
-    """Summarise memories that nobody wrote, edited or used twice for so long.
+    """Summarise memories that nobody wrote, edited or used twice for so long; returns both.
 
     The summaries, and the numbers of old memories that stay, by reason. Raises InvalidInput for a
     kind that is never summarised.
@@ -115,7 +115,9 @@ def _choose(
     free = [candidate for candidate in old if not _why_not(app, store, candidate, older_ms)]
     stays = [why for candidate in old if (why := _why_not(app, store, candidate, older_ms))]
     # Foreign memories and those marked as wrong must not come back in a summary.
-    filter = request_filters.here(app, store, Filter(now=app.now, states=("active",), own=True))
+    filter = request_filters.filter_for_store(
+        app, store, Filter(now=app.now, states=("active",), own=True)
+    )
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
@@ -146,7 +148,7 @@ def _why_not(app: App, store: Database, candidate: Candidate, older_ms: int) -> 
         and app.now - candidate.last_at < older_ms
     ):
         return "used since"
-    why = lifecycle.exempt(candidate)
+    why = lifecycle.why_exempt(candidate)
     if why.startswith("importance"):
         return "important"
     return why or ("restored" if decay_candidates.was_restored(store, candidate.id) else "")
@@ -227,9 +229,9 @@ def _date(ms: int) -> str:
 
 
 def undo(app: App, text: str) -> Undone:
-    """Restore the memories of a summary and remove it; an edited summary is archived instead.
+    """Restore the memories of a summary and remove the summary.
 
-    Raises NotFound and Conflict.
+    An edited summary is archived instead. Raises NotFound and Conflict.
     """
     store = app.store
     _, named = short_ids.find([store], text)
@@ -241,8 +243,8 @@ def undo(app: App, text: str) -> Undone:
         of = [tie for tie in ties if _is_source_link(tie, summary)]
         if not of or summary.archived_at is not None:
             raise Conflict(
-                f"Memory {summary.id} is no summary that stands.",
-                "`gitmem list --kind summary` shows those that do.",
+                f"Memory {summary.id} is not a summary in use.",
+                "`gitmem list --kind summary` shows the summaries in use.",
             )
         refuse_change(app, summary)
         back, changed = list[str](), list[str]()
@@ -276,7 +278,7 @@ def _is_source_link(link: Link, summary: Memory) -> bool:
 
 def _restore(app: App, store: Database, id: str) -> bool | None:
     """Restore a memory; whether it is as it was before, None where it is not archived any more."""
-    now = memories.usable(store, id)
+    now = memories.get_if_undamaged(store, id)
     if now is None or now.archived_at is None:
         return None
     versions = memories.history(store, id)

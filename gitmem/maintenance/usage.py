@@ -1,4 +1,4 @@
-"""Count usage for `gitmem stats --funnel`, by appending lines to a file.
+"""Counting usage for `gitmem stats --funnel`, by appending lines to a file.
 
 Only numbers are kept, by day, agent and event; nothing leaves the machine.
 """
@@ -29,7 +29,7 @@ def note_call(app: App, *, tokens: int, saved: int, ms: int) -> None:
 
 
 def tokens(text: str) -> int:
-    """The number of tokens that a text is counted as."""
+    """The number of tokens that a text is counted as: its characters / 4."""
     return len(text) // CHARACTERS_A_TOKEN
 
 
@@ -39,8 +39,8 @@ def note_question(app: App, what: str, *, found: bool) -> None:
 
 
 def note_recall(app: App, mode: str, *, found: bool, ms: int) -> None:
-    """Count a question to the memories, also its mode and time."""
-    _append(app, (*_question("recall", found=found), (usage.took(mode, ms), 1, 0, 0)))
+    """Count a question to the memories, with its mode and time."""
+    _append(app, (*_question("recall", found=found), (usage.duration_counter(mode, ms), 1, 0, 0)))
 
 
 def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...]:
@@ -49,7 +49,7 @@ def _question(what: str, *, found: bool) -> tuple[tuple[str, int, int, int], ...
 
 
 def fold(app: App, *, wait_ms: int = 2_000) -> bool:
-    """Add the counts in the file to the store, if it can be written soon; whether that was done.
+    """Add the counts in the file to the store; returns whether that could be done soon.
 
     Not synced to disk: a power cut may lose the latest counts.
     """
@@ -58,7 +58,7 @@ def fold(app: App, *, wait_ms: int = 2_000) -> bool:
         return False
     try:
         with store.patience(wait_ms, durable=False):
-            usage.fold(store, now=app.now, pid=os.getpid())
+            usage.move_log_to_table(store, now=app.now, pid=os.getpid())
     except (GitmemError, OSError):
         return False
     return True
@@ -71,7 +71,7 @@ def _append(app: App, counted: tuple[tuple[str, int, int, int], ...]) -> None:
         if not app.settings.number("usage.enabled") or not _is_writable(app):
             return
         day, agent = app.now // DAY, app.agent
-        token = seals.token(app.store_key)
+        token = seals.log_token(app.store_key)
         usage.append(path, b"".join(usage.line(day, agent, *entry, token) for entry in counted))
     except (GitmemError, OSError):
         return

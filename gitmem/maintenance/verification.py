@@ -1,4 +1,4 @@
-"""Check whether memories still match the code, and resolve those that do not."""
+"""Checking whether memories still match the code, and resolving those that do not."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -24,7 +24,7 @@ MOST_EXPLAINED = 20
 
 @dataclass(frozen=True, slots=True)
 class Verified:
-    """A memory with its freshness and anchors after ``action``, what was done if anything."""
+    """A memory with its freshness and anchors, after ``action`` if anything was done."""
 
     id: str
     handle: str
@@ -38,7 +38,7 @@ class Verified:
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A memory to check: its store, or the error that it was not found with."""
+    """A memory to check with its store, or the error if it was not found."""
 
     id: str
     database: Database | None
@@ -46,8 +46,11 @@ class Subject:
     error: str = ""
 
 
-def named(app: App, ids: Sequence[str]) -> list[Subject]:
-    """The memories with these (beginnings of) ids; the error of a single one is raised."""
+def find_subjects(app: App, ids: Sequence[str]) -> list[Subject]:
+    """The memories with these ids or beginnings of ids.
+
+    The error of a single one is raised.
+    """
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
 
@@ -61,21 +64,21 @@ def _find(app: App, text: str, *, alone: bool) -> Subject:
     return Subject(memory.id, database, memory)
 
 
-def every(app: App) -> list[Subject]:
+def all_subjects(app: App) -> list[Subject]:
     """All memories in use that cite code and are visible on this branch."""
-    ids = [id for id, _ in cited_by.every(app.store)]
-    visible = visible_here.visible(app, app.store, ids)
+    ids = [id for id, _ in cited_by.all_citations(app.store)]
+    visible = visible_here.visibility_by_id(app, app.store, ids)
     return [Subject(id, app.store) for id in ids if visible[id] == HERE]
 
 
 def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
-    """Memory id -> freshness. A global memory cites no file of this repository."""
+    """The freshness of each memory by id. A global memory cites no file of this repository."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
         subject.id: memory_view.NOWHERE for subject in subjects if subject.database is not None
     }
     for start in range(0, len(ids), BATCH):
-        verdicts |= anchor_verdict.of_ids(app, app.store, ids[start : start + BATCH])
+        verdicts |= anchor_verdict.freshness_by_id(app, app.store, ids[start : start + BATCH])
         app.progress("verify", min(start + BATCH, len(ids)), len(ids))
     return verdicts
 
@@ -91,7 +94,7 @@ def resolve_memory(
         memory = subject.memory or memories.get(subject.database, subject.id)
         if memory is None:
             raise NotFound(f"Memory {subject.id} was removed a moment ago.", "Run `gitmem list`.")
-        action = resolve.apply(app, resolution, subject.database, memory, known)
+        action = resolve.resolve_memory(app, resolution, subject.database, memory, known)
     except GitmemError as problem:
         if alone:
             raise
@@ -106,7 +109,7 @@ def _item(
     with suppress(GitmemError):
         memory = memories.get(database, id)
     if action and database is app.store:
-        now = anchor_verdict.of_ids(app, app.store, [id])[id]
+        now = anchor_verdict.freshness_by_id(app, app.store, [id])[id]
     return Verified(
         id,
         short_ids.shortest(database, id),
@@ -120,7 +123,7 @@ def _item(
 
 
 def explain(app: App, looked: Iterable[Verified]) -> list[Verified]:
-    """The items, with the commits that changed the cited code."""
+    """The items, with the commits that changed the cited code added."""
     room = MOST_EXPLAINED
     items = []
     for item in looked:

@@ -1,1 +1,1 @@
-"""Serving agents over MCP: a thin reader of the table of operations."""
+"""The MCP server for agents, whose tools are made from the table of operations."""

@@ -40,7 +40,7 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 
 
 class Connection:
-    """One client: its repositories, its defaults, its log."""
+    """A client of the server: its repositories, its default arguments, its log."""
 
     def __init__(self, desk: Desk, profile: str = "default") -> None:
         self.profile = profile
@@ -58,7 +58,7 @@ class Connection:
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
     ) -> Answer:
-        """The answer to a call; a failure is an answer too. Raises RootsWanted."""
+        """The answer to a tool call; a failed call has an answer too. Raises RootsWanted."""
         tool, began = offer.name, time.monotonic()
 
         async def work(begun: Begun) -> Answer:
@@ -91,7 +91,7 @@ class Connection:
         responses: Mapping[str, Any] | None,
         work: Callable[[App], T],
     ) -> T:
-        """Do a piece of work in the repository of a request. Raises GitmemError, RootsWanted."""
+        """Run ``work`` in the repository of a request. Raises GitmemError, RootsWanted."""
         place = await self.places.place(ctx.session, repository, responses)
         client = ctx.session.client_params
         agent = "" if client is None else agent_name(client.client_info.name)
@@ -134,7 +134,7 @@ class ClientLog:
         self._least: int | None = None
 
     async def set_level(self, _: Context, params: SetLevelRequestParams) -> EmptyResult:
-        """From now on send messages of at least this level."""
+        """Send messages of at least this level from now on."""
         from mcp_types import EmptyResult  # noqa: PLC0415 - most calls do not need it
 
         self._least = _LEVELS.index(params.level)

@@ -48,7 +48,7 @@ class EarlyCalls:
         self._ended = asyncio.get_running_loop().create_future()
 
     async def serve(self, before: bytes) -> bytes | None:
-        """Answer until a line needs the SDK; returns the input that the SDK has to read first.
+        """Answer calls until a line needs the SDK; returns the input for the SDK to read first.
 
         None if the input has ended and nothing is left to do.
         """
@@ -91,7 +91,7 @@ class EarlyCalls:
         return b"" if self._ended.done() else await reading
 
     async def leave(self) -> None:
-        """Let calls finish, and answer the rest that the server shuts down."""
+        """Let running calls finish, and answer the others that the server shuts down."""
         for seconds in (DRAIN, ANSWER):
             if self.pending:
                 await asyncio.wait(self.pending.values(), timeout=seconds)

@@ -26,7 +26,7 @@ READING = "readonly"
 
 
 def serve(start: str, profile: str = "default") -> int:
-    """Serve until standard input ends; the exit status. Raises Unavailable without streams.
+    """Serve a client until standard input ends; returns the exit status.
 
     ``start`` is the folder whose repository is served, ``profile`` one of ``profiles.NAMES``. The
     process may exit in here, with status 0, if a call hangs: it must end within two seconds of its

@@ -1,1 +1,1 @@
-"""What a memory may be, and what becomes of it: pure decisions, no input or output."""
+"""The rules for memories: fields, provenance, lifecycle, conflicts; without input or output."""

@@ -1,4 +1,4 @@
-"""Architecture decision records as text: MADR, Nygard and simple, read and written. Pure.
+"""Reading and writing architecture decision records: MADR, Nygard and simple ones. Pure.
 
 A record that gitmem wrote ends with a comment that holds what Markdown has no place for, so reading
 it gives back the same decision. Of any other record the title, status and date are read and
@@ -78,17 +78,17 @@ class Record:
 
 
 def is_record(path: str) -> bool:
-    """Whether a path looks like that of a decision record."""
+    """Whether a path looks like the path of a decision record."""
     return not is_index(path) and bool(re.search(_FILE, path) or re.search(_NAMED, path))
 
 
 def is_index(path: str) -> bool:
-    """Whether a file is an index, readme or template beside records, by its name."""
+    """Whether a file beside records is no record but an index, readme or template, by its name."""
     return re.search(_NO_RECORD, path) is not None
 
 
 def parse(text: str) -> Record | None:
-    """The record in a file's text; None where it has no title or no content, or is too long.
+    """The record in a file's text; None without title or content, or if too long.
 
     Line ends of the result are line feeds.
     """
@@ -99,14 +99,17 @@ def parse(text: str) -> Record | None:
 
 
 def file_name(number: int, title: str) -> str:
-    """``0007-use-sqlite.md``."""
+    """The file name of a record, such as ``0007-use-sqlite.md``."""
     words = re.findall(r"[a-z0-9]+", title.lower())
     name = "-".join(words)[:60].strip("-") or "decision"
     return f"{number:04d}-{name}.md"
 
 
 def render(record: Record, form: str) -> str:
-    """A record's text in one of ``FORMATS``; one that was read keeps its text, status aside."""
+    """The text of a record in one of ``FORMATS``; a record read from a file keeps its text.
+
+    Only its status is written anew.
+    """
     if record.head and not record.id:
         text = record.head + record.content + record.tail
         match = _find_status(text)
@@ -137,7 +140,7 @@ def _body(record: Record, form: str) -> str:
 
 
 def index(records: list[tuple[str, Record]]) -> str:
-    """The Markdown index of a folder, from pairs of file name and record; sorted by file name."""
+    """The Markdown index of a folder of records, sorted by file name."""
     rows = []
     for name, record in sorted(records, key=lambda pair: pair[0]):
         title = record.title.replace("|", "\\|")

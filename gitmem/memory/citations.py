@@ -19,7 +19,7 @@ class Citation:
 
     @property
     def whole(self) -> bool:
-        """Whether the whole file or folder is cited."""
+        """Whether the citation is of a whole file or folder."""
         return self.first_line is None and not self.symbol
 
 
@@ -46,7 +46,10 @@ def parse(text: str) -> Citation:
 
 
 def all_of(paths: tuple[str, ...], anchors: tuple[str, ...]) -> tuple[str, ...]:
-    """Paths and anchors as citations without repeats; ``path#Name`` becomes ``path::Name``."""
+    """The paths and anchors of a memory as citations without repeats.
+
+    ``path#Name`` becomes ``path::Name``.
+    """
     return tuple(dict.fromkeys((*paths, *map(_anchored, anchors))))
 
 
@@ -67,7 +70,7 @@ def format(citation: Citation) -> str:
 
 
 def names(symbol: str) -> tuple[str, ...]:
-    """The names in a symbol, outermost first; ``Server.start`` and ``Server::start`` are equal."""
+    """The names in a symbol, outermost first: ``Server.start`` and ``Server::start`` are equal."""
     return tuple(part for part in symbol.replace("::", ".").replace("#", ".").split(".") if part)
 
 

@@ -1,4 +1,4 @@
-"""The two checked objects in a memory's metadata that describe code; other keys are free.
+"""Checking the objects in a memory's metadata that describe code; other keys are free.
 
 ``codeBlock`` holds ``code``, its ``language`` and ``filePath``; ``fileContext`` holds ``path``,
 ``lines`` or ``lineStart`` and ``lineEnd``, and ``language``. A misspelt key is refused rather than
@@ -38,14 +38,14 @@ def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[st
     if not code and not language:
         return dict(facts)
     if not code.strip():
-        raise InvalidInput("--language needs --code: the code that is in it.")
+        raise InvalidInput("--language needs --code, the code in that language.")
     if BLOCK in facts:
         raise InvalidInput("The metadata has a codeBlock already.", "Give it there, or as --code.")
     block = {"code": code, **({"language": language.strip()} if language.strip() else {})}
     return {**facts, BLOCK: block}
 
 
-def checked(facts: Mapping[str, object]) -> Mapping[str, object]:
+def check_metadata(facts: Mapping[str, object]) -> Mapping[str, object]:
     """The metadata, unchanged. Raises InvalidInput where one of the two objects is malformed."""
     for name, keys in _KEYS.items():
         if name in facts:

@@ -1,4 +1,4 @@
-"""Whether a plan contradicts what was decided, and why it seems to. Pure.
+"""Whether a plan contradicts a decision, by the words of both. Pure.
 
 A text is read for what it wants and what it rejects: "use apsw, not sqlite3" wants apsw and rejects
 sqlite3, and so does "replace sqlite3 with apsw". Two texts clash where one wants what the other
@@ -51,7 +51,7 @@ class Phrase:
 
 @dataclass(frozen=True, slots=True)
 class Stance:
-    """What a text wants, as stem -> word, and the phrases that it rejects.
+    """What a text requires, as stem -> word, and the phrases that it rejects.
 
     ``chosen`` are the stems that it expressly chooses: "use apsw" does, "apsw is slow" does not.
     ``leaves`` is what it removes and the verbs of removal, as stem -> word.
@@ -72,7 +72,7 @@ class Clash:
 
 
 def stance(text: str) -> Stance:
-    """What a text wants and what it rejects."""
+    """What a text requires and what it rejects."""
     down: list[Phrase] = []
     wants: dict[str, str] = {}
     leaves: dict[str, str] = {}
@@ -109,7 +109,7 @@ def _note_shared_topic(phrase: Phrase, overlap: frozenset[str]) -> Phrase:
 def find_clash(
     plan: Stance, stance: Stance, *, least: int = 1, settles: bool = False
 ) -> Clash | None:
-    """The clash of a plan with the stance of another text; None where there seems to be none.
+    """The clash of a plan with another text, given the text's stance; None if there is none.
 
     ``least``: words that a rejected phrase must have, 1 for a rule, more for a description.
     ``settles``: the text is a decision on the plan's subject, so everything it wants is chosen.
@@ -171,7 +171,7 @@ def _parts_of_names(words: Iterable[str]) -> dict[str, str]:
 
 
 def content_stems(words: Iterable[str]) -> frozenset[str]:
-    """The stems of those words (in lower case) that have content."""
+    """The stems of the words that have content, from words in lower case."""
     return frozenset(map(uninflected, filter(_has_content, words)))
 
 

@@ -1,8 +1,8 @@
-"""Whether a text contradicts a memory, judged by their words: the one rule for all verbs. Pure.
+"""Whether a text contradicts a memory, by the words of both: one rule for all verbs. Pure.
 
 ``clash`` compares one statement of a plan or a prompt with a memory, ``assess_plan`` a whole plan.
-``why`` compares two memories on one subject (most content words or the title in common), and knows
-a few more cases, since both state what holds.
+``why_contradicts`` compares two memories on one subject (most content words or the title in
+common), and knows a few more cases, since both state what holds.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _PREFIX = re.compile(r"^\s*[\w/.-]+(?:\([^)]*\))?!?: ")
 def clash(
     statement: Statement, memory: Memory, stance: Stance, *, concerns: bool, of_plan: bool = True
 ) -> Clash | None:
-    """The clash of a statement with a memory whose ``stance`` is given; None where there is none.
+    """The clash of a statement with a memory, or None.
 
     ``concerns``: other words say, too, that both are about one thing. ``of_plan``: the statement is
     an intention, so half of the words that a rule rejects are enough, and a statement that only
@@ -48,7 +48,7 @@ def clash(
         statement.stance, stance, least=1 if rules else 2, settles=rules and concerns and of_plan
     )
     if against is None and rules and concerns:
-        return settled.find_clash(statement.text, plan.text(memory))
+        return settled.find_unspoken_clash(statement.text, plan.text(memory))
     return against
 
 
@@ -92,9 +92,9 @@ def _concerns(weight: float, shared: int, alike: float | None) -> bool:
     return shared > 0 and alike + _OF_WORDS * min(weight, _ENOUGH) >= _CONCERNS
 
 
-def why(new: Memory, old: Memory) -> str:
-    """Why two memories seem to contradict each other, in a few words; empty where they do not."""
-    if same(new, old):
+def why_contradicts(new: Memory, old: Memory) -> str:
+    """A short reason why two memories seem to contradict each other, or empty."""
+    if says_everything(new, old):
         return ""
     if new.kind == old.kind == "decision" and same_title(new.title, old.title):
         # Without reasons it does not say anything different.
@@ -106,17 +106,19 @@ def why(new: Memory, old: Memory) -> str:
         return f"they differ in {words} alone"
     if named and not (new.kind in RULES and old.kind in RULES):
         return ""  # another number, name or path: it may be about something else
-    if dedupe.shared(new.title, old.title) >= _ABOUT_ONE:
+    if dedupe.shared_words(new.title, old.title) >= _ABOUT_ONE:
         # The reasons differ anyway; the titles say what was decided.
         new, old = replace(new, content=""), replace(old, content="")
-    elif dedupe.shared(_text(new), _text(old)) < _ABOUT_ONE:
+    elif dedupe.shared_words(_text(new), _text(old)) < _ABOUT_ONE:
         return ""
     return _find_clash(new, old) or _find_clash(old, new)
 
 
-def same(memory: Memory, other: Memory) -> bool:
+def says_everything(memory: Memory, other: Memory) -> bool:
     """Whether one of two memories says everything that the other says."""
-    return dedupe.says(_text(memory), _text(other)) or dedupe.says(_text(other), _text(memory))
+    return dedupe.contains_text(_text(memory), _text(other)) or dedupe.contains_text(
+        _text(other), _text(memory)
+    )
 
 
 def same_title(left: str, other: str) -> bool:
@@ -127,7 +129,7 @@ def same_title(left: str, other: str) -> bool:
 def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """The words in which two texts differ, if those are opposites or denials; else empty."""
     left, right = rewording.replaced(left_words, other)
-    denials = rewording.denies(left_words), rewording.denies(other)
+    denials = rewording.negations(left_words), rewording.negations(other)
     denied = len(denials[0]) % 2 != len(denials[1]) % 2
     if len(left) == len(right) == 1 and rewording.opposites(left, right):
         # "Without activity" means "of inactivity".
@@ -148,7 +150,7 @@ def _find_clash(new: Memory, old: Memory) -> str:
 
 
 def of_memories(clash: Clash) -> str:
-    """The reason of a clash of two memories, one of which was read as a plan."""
+    """The reason for a clash between two memories, made from the clash of a plan with a memory."""
     return clash.why.replace("the plan", "the other one")
 
 

@@ -18,7 +18,7 @@ _TITLE = 50  # characters
 
 
 def read(text: str) -> Statement | None:
-    """The decision in a text's first line or sentences; None where there is none."""
+    """The decision in a text's first line or sentences, or None."""
     low = text.lower()
     if not any(sign in low for sign in _SIGNS):
         return None

@@ -1,4 +1,4 @@
-"""Whether a memory repeats another one, and whether to skip or merge it then. Pure.
+"""Whether a memory repeats another one, and whether to skip, merge or suggest then. Pure.
 
 The cosine alone cannot decide. The built-in model gives 0.95 to two sentences of which one says
 port 6380 and the other 6379, 0.99 where only one of them says "not", and 1.00 to "tabs instead of
@@ -25,7 +25,7 @@ SAME, FULLER, ALIKE = 0.95, 0.92, 0.75
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """``SAME``, ``FULLER`` and ``ALIKE`` as they are for one model."""
+    """The cosines ``SAME``, ``FULLER`` and ``ALIKE`` for one model."""
 
     same: float = SAME
     merge: float = FULLER
@@ -109,7 +109,7 @@ def merged(old: Memory, new: Memory) -> Memory:
 
 
 def facts(memory: Memory) -> dict[str, object]:
-    """The metadata of a memory as an object."""
+    """The metadata of a memory, parsed from JSON."""
     value = json.loads(memory.metadata or "{}")
     return value if isinstance(value, dict) else {}
 
@@ -117,7 +117,10 @@ def facts(memory: Memory) -> dict[str, object]:
 def merge_into(
     old: Memory, new: Memory, title: str, content: str, more: Mapping[str, object]
 ) -> Memory:
-    """``old`` with this text, and with tags, paths, numbers and metadata of both, and ``more``."""
+    """``old`` with a new text, and the tags, paths, numbers and metadata of both memories.
+
+    ``more`` is further metadata.
+    """
     metadata = json.dumps({**facts(old), **facts(new), **more}, ensure_ascii=False, sort_keys=True)
     both = replace(edit.reinforced(old, new), title=title, content=content, metadata=metadata)
     if (title, content) == (old.title, old.content):
@@ -126,12 +129,12 @@ def merge_into(
 
 
 def annotated(new: Memory, other: str, similarity: float) -> Memory:
-    """``new`` with the id of the memory that it repeats, and the cosine, in its metadata."""
+    """``new`` with the id of the memory that it repeats and the cosine added to its metadata."""
     noted = {**facts(new), "duplicate_of": other, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
 
 
-def says(fuller: str, shorter: str) -> bool:
+def contains_text(fuller: str, shorter: str) -> bool:
     """Whether a text has all words of another in the same order, and the same names and negations.
 
     False where ``shorter`` is empty.
@@ -142,23 +145,23 @@ def says(fuller: str, shorter: str) -> bool:
     return _is_subsequence(other.words, first.words)
 
 
-def shared(left: str, other: str) -> float:
+def shared_words(left: str, other: str) -> float:
     """The share of words that two texts have in common, 0 to 1, of the larger text.
 
     Counted with all words and without function words; the larger share is returned.
     """
     words, others = set(read(left).words), set(read(other).words)
     among = len(words & others) / max(len(words), len(others), 1)
-    return max(among, rewording.shared(read(left).words, read(other).words))
+    return max(among, rewording.share_of_words(read(left).words, read(other).words))
 
 
-def swapped(text: str, other: str) -> bool:
+def is_swapped(text: str, other: str) -> bool:
     """Whether two texts of mostly the same words differ in one replaced name or word.
 
     Less strict than ``judge``, which compares texts of the same wording.
     """
     first, second = read(text), read(other)
-    close = rewording.shared(first.words, second.words)
+    close = rewording.share_of_words(first.words, second.words)
     if close < _CLOSE:
         return False
     if first.names - set(second.words) and second.names - set(first.words):
@@ -168,7 +171,7 @@ def swapped(text: str, other: str) -> bool:
         return True
     return (
         close >= _CLOSER
-        and (not (left or right) or rewording.turned(first.words, second.words))
+        and (not (left or right) or rewording.changes_meaning(first.words, second.words))
         and _differ_in_substance(first, second)
     )
 
@@ -207,7 +210,10 @@ def overlaps(texts: Sequence[str], least: float, most: int) -> list[list[int]]:
 
 @lru_cache(1 << 13)
 def read(text: str) -> _Words:
-    """The content words of a text in lower case, plurals as singulars, "don't" as "do not"."""
+    """The content words of a text in lower case, in a normal form.
+
+    Plurals become singulars, "don't" becomes "do not".
+    """
     words: list[str] = []
     names: set[str] = set()
     begins = True
@@ -254,7 +260,7 @@ def _split_token(token: str) -> Iterator[str]:
 
 
 def _differ_in_substance(read: _Words, other: _Words) -> bool:
-    if _differ_in_names(read, other) or rewording.turned(read.words, other.words):
+    if _differ_in_names(read, other) or rewording.changes_meaning(read.words, other.words):
         return True
     return all(rewording.replaced(read.words, other.words))
 
@@ -272,12 +278,12 @@ def _differ_in_bounds(read: _Words, other: _Words) -> bool:
 
 
 def comparable(new: Memory, old: Memory) -> bool:
-    """Whether one memory may replace the other: same kind and place, and neither is foreign."""
+    """Whether a memory may replace another: same kind and place, and neither is foreign."""
     return (
         _identity(new) == _identity(old)
         and new.kind not in EXACT_KINDS
         and old.tier != "foreign"
-        and trust.stands_for(old, new)
+        and trust.may_serve_for(old, new)
         and old.state == new.state
     )
 

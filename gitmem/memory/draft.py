@@ -1,4 +1,4 @@
-"""Turn a draft into a memory that may be stored: check its fields and redact secrets. Pure."""
+"""Turning a draft into a memory to store: checking its fields and redacting secrets. Pure."""
 
 from __future__ import annotations
 
@@ -21,6 +21,8 @@ MOST_PATHS = 50
 # characters of any script. It is quoted by its beginning, as every long memory.
 DOCUMENT_BYTES = 200_000
 _FROM_FILE = "from"
+# The time to live of what nobody asked for: a day, and none for what is important.
+AUTO = "auto"
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +30,8 @@ class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
     ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets. ``layer``: empty,
-    where the rules choose it, else working, project or global.
+    where the rules choose it, else working, project or global. ``passing``: it ends as what is
+    captured does, unless it is important.
     """
 
     content: str
@@ -46,6 +49,7 @@ class Draft:
     metadata: Mapping[str, object] | None = None
     fixed: bool = False
     layer: str = ""
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +76,7 @@ class Prepared:
 
 
 def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
-    """The memory made of a draft. Raises InvalidInput, naming the field."""
+    """The memory to store for a draft. Raises InvalidInput, naming the field."""
     check_fixed(draft)
     secrets_found: list[str] = []
 
@@ -83,7 +87,10 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
 
     most = content_bytes(draft, max_bytes)
     content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
-    metadata, secrets = redact.redact_value(check_metadata(draft.metadata or {}, max_bytes))
+    facts = dict(draft.metadata or {})
+    if alias := kinds.given_as(draft.kind):
+        facts[kinds.GIVEN_AS] = alias
+    metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
     secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,
@@ -128,11 +135,12 @@ def check_fixed(draft: Draft) -> None:
     """Raise InvalidInput where ``fixed`` is set without an end, or for a pinned memory."""
     if draft.fixed and draft.ttl_ms is None:
         raise InvalidInput(
-            "There is no end to be fixed.", "Give one with --ttl 7d, or leave out --fixed."
+            "--fixed needs a time to live.", "Give one with --ttl 7d, or leave out --fixed."
         )
     if draft.fixed and draft.pinned:
         raise InvalidInput(
-            "A pinned memory has no end, so none can be fixed.", "Leave out --pin or --fixed."
+            "A pinned memory never expires, so --fixed has no meaning for it.",
+            "Leave out --pin or --fixed.",
         )
 
 
@@ -147,7 +155,7 @@ def _status(draft: Draft) -> str:
 
 
 def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, object]:
-    """The metadata, unchanged. Raises InvalidInput where its JSON has more than ``max_bytes``."""
+    """Return the metadata; raise InvalidInput if its JSON is longer than ``max_bytes``."""
     size = len(json.dumps(dict(facts), ensure_ascii=False).encode("utf-8", "replace"))
     if size > max_bytes:
         raise InvalidInput(
@@ -158,7 +166,7 @@ def check_metadata(facts: Mapping[str, object], max_bytes: int) -> dict[str, obj
 
 
 def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> str:
-    """The content without surrounding blank lines. Raises InvalidInput."""
+    """The content without blank lines around it. Raises InvalidInput."""
     if "\x00" in text:
         raise InvalidInput(
             "The text contains a NUL character.", "Give plain text; binary data cannot be stored."
@@ -179,7 +187,7 @@ def check_content(text: str, max_bytes: int, *, allow_empty: bool = False) -> st
 
 
 def check_title(title: str) -> str:
-    """The title on one line. Raises InvalidInput where it is too long."""
+    """The title on one line. Raises InvalidInput if it is too long."""
     folded = " ".join(title.replace("\x00", " ").split())
     if len(folded) > LONGEST_TITLE:
         raise InvalidInput(
@@ -190,7 +198,7 @@ def check_title(title: str) -> str:
 
 
 def check_kind(name: str) -> str:
-    """The canonical kind. Raises InvalidInput with similar names and all kinds."""
+    """The canonical name of a kind. Raises InvalidInput with similar names and all kinds."""
     kind = kinds.canonical(name)
     if kind is None:
         import difflib  # noqa: PLC0415 - only for the hint
@@ -204,12 +212,15 @@ def check_kind(name: str) -> str:
 
 
 def check_status(status: str) -> str:
-    """A decision's status, or empty. Raises InvalidInput."""
+    """Return the status of a decision, or empty. Raises InvalidInput."""
     return one_of("status", status.lower(), kinds.STATUSES) if status else ""
 
 
 def check_tags(tags: Iterable[str]) -> tuple[str, ...]:
-    """Tags in lower case, without repeats, sorted; commas separate. Raises InvalidInput."""
+    """The tags in lower case, sorted, without repeats; commas separate tags.
+
+    Raises InvalidInput.
+    """
     split = [part.strip().lower() for tag in tags for part in tag.split(",")]
     unique = sorted({re.sub(r"\s+", "-", part) for part in split if part})
     if len(unique) > MOST_TAGS or any(len(tag) > LONGEST_TAG for tag in unique):
@@ -249,7 +260,7 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
 
 
 def bounded(name: str, value: float | None, least: float, most: float, default: float) -> float:
-    """A number within its bounds, or the default. Raises InvalidInput."""
+    """Return a number within its bounds, or the default for None. Raises InvalidInput."""
     if value is None:
         return default
     if not least <= value <= most:

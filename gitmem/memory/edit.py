@@ -1,4 +1,4 @@
-"""The new version of a memory after an edit, a repeat, a merge or the end of its use. Pure."""
+"""The new version of a memory after it was edited, repeated, archived or superseded. Pure."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, feedback, trust
+from gitmem.model import kinds
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import redact
@@ -55,13 +56,16 @@ def revised(
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
+    if changes.kind:
+        alias = {kinds.GIVEN_AS: kinds.given_as(changes.kind) or None}
+        new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
             raise InvalidInput(
                 f"The key {feedback.KEY!r} holds the feedback of readers of this memory.",
                 "Leave it out; `gitmem feedback` adds to it.",
             )
-        new = replace(new, metadata=_merge_metadata(old.metadata, changes.metadata, max_bytes))
+        new = replace(new, metadata=_merge_metadata(new.metadata, changes.metadata, max_bytes))
     # A decision stored by `remember` may have no title, and can be edited all the same.
     had_none = old.kind == "decision" and not old.title
     if new.kind == "decision" and not (new.title or had_none):
@@ -121,7 +125,7 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
 
 
 def reinforced(old: Memory, memory: Memory) -> Memory:
-    """``old`` after an exact repeat: tags and paths are joined, the larger numbers win.
+    """``old`` after its text was saved again: tags and paths joined, the larger numbers.
 
     A person who repeats an agent's memory accepts its text by that; weight, pin, metadata and
     validity are then the person's.
@@ -153,7 +157,10 @@ def _is_in_force(memory: Memory, at: int) -> bool:
 
 
 def archived(old: Memory, now: int) -> Memory:
-    """The memory archived; ``restored`` brings it back. Raises Conflict where it is already."""
+    """The memory in the state archived. Raises Conflict if it already is.
+
+    ``restored`` brings it back.
+    """
     if old.archived_at is not None:
         raise Conflict(
             f"Memory {old.id} is already archived.",
@@ -163,7 +170,7 @@ def archived(old: Memory, now: int) -> Memory:
 
 
 def restored(old: Memory) -> Memory:
-    """The memory back from the archive, without an end. Raises Conflict where it is not there."""
+    """The memory back from the archive, with no end. Raises Conflict if it is not archived."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
@@ -187,7 +194,7 @@ def superseded(old: Memory, by: str, now: int) -> Memory:
 
 
 def trusted(old: Memory, tier: str) -> Memory:
-    """The memory with the tier accepted or foreign. Raises Conflict where it has it already."""
+    """The memory with the tier accepted or foreign. Raises Conflict if it has the tier already."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"
         raise Conflict(f"Memory {old.id} is already {state}.", "There is nothing to change.")

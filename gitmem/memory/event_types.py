@@ -81,9 +81,10 @@ def check(type: str) -> str:
 
 
 def payload(type: str, text: str) -> dict[str, Any]:
-    """The values of a payload: of a JSON object, or plain text as the main value of the type.
+    """The values of an event's payload, given as a JSON object or as plain text.
 
-    Raises InvalidInput where it is too large or broken JSON.
+    Plain text is the main value of the type. Raises InvalidInput where it is too large or broken
+    JSON.
     """
     size = len(text.encode("utf-8", "replace"))
     if size > LARGEST:
@@ -99,7 +100,7 @@ def payload(type: str, text: str) -> dict[str, Any]:
 
 
 def read(type: str, values: Mapping[str, Any]) -> ReportedEvent:
-    """The event with these values. Raises InvalidInput."""
+    """The event of a type with these values. Raises InvalidInput."""
     return _READ[check(type)](values)
 
 
@@ -110,7 +111,7 @@ def _file(values: Mapping[str, Any]) -> ReportedEvent:
 
 
 def opened(path: str, content: str) -> EventDraft:
-    """The memory of a file that was opened: its first characters, for an hour."""
+    """The memory for a file that was opened: the beginning of the file, kept for an hour."""
     draft = Draft(
         content=content[:OPENED_LENGTH],
         title=path[-200:],

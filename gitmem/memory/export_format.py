@@ -1,4 +1,4 @@
-"""Memories, their anchors and links as JSON Lines for export and import.
+"""Writing and reading memories, their anchors and links as JSON Lines.
 
 Order and keys are stable. A line is an object with ``type`` ``memory``, ``anchors`` or ``link``;
 times are ISO 8601 UTC, so that a diff of two exports is readable. Vectors and other derived data
@@ -44,7 +44,7 @@ def body(lines: Sequence[str]) -> bytes:
 
 
 def seals_of(line: str) -> list[object]:
-    """The ``seals`` in the first line of an export; empty where it has none."""
+    """The signatures in the first line of an export; empty if there are none."""
     try:
         seals = json.loads(line)["seals"]
     except (ValueError, TypeError, KeyError, RecursionError):
@@ -53,25 +53,25 @@ def seals_of(line: str) -> list[object]:
 
 
 def of_memory(memory: Memory) -> str:
-    """A memory as one line."""
+    """A memory as a line of JSON."""
     return _line({"type": "memory", **_fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
 class Cited:
-    """The id of a memory and its anchors."""
+    """A memory's id and its anchors, as a line of an export."""
 
     memory: str
     anchors: tuple[Anchor, ...]
 
 
 def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
-    """The anchors of a memory as one line."""
+    """The anchors of a memory as a line of JSON."""
     return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
 
 
 def of_link(link: Link) -> str:
-    """A link as one line."""
+    """A link as a line of JSON."""
     return _line({"type": "link", **_fields(link)})
 
 
@@ -89,7 +89,7 @@ def _written(name: str, value: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Birth:
-    """Id, time (milliseconds) and project for a line that has no id."""
+    """The id, time (milliseconds) and project for a line that has no id."""
 
     id: str
     now: int

@@ -75,7 +75,7 @@ class Part:
 
 
 def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
-    """Why a memory is not summarised, whatever its age; empty where it may be.
+    """The reason why a memory is never summarised, or empty.
 
     ``kinds`` are those that the user named.
     """
@@ -88,7 +88,7 @@ def why_spared(memory: Memory, kinds: Sequence[str] = ()) -> str:
 
 
 def group(memories: Iterable[Memory], month: dict[str, str]) -> list[list[Memory]]:
-    """Groups of memories for one summary each; groups and their memories oldest first.
+    """The memories in groups, each for one summary; groups and memories oldest first.
 
     A group has one scope, project, branch, kind and tier, and one ``month`` (id -> month).
     """

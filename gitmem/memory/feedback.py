@@ -1,4 +1,4 @@
-"""Readers' feedback on a memory, useful or wrong, and its effect on rank and lifetime. Pure.
+"""Feedback on a memory, useful or wrong, and its effect on rank and lifetime. Pure.
 
 Kept in the memory's metadata (so that its history shows who gave it): a moving average of 1 for
 useful and -1 for wrong, in which the newest mark has a share of 0.3, and counts of both.
@@ -21,7 +21,7 @@ DOUBTED_LIFE = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """``average`` is from -1 to 1, and 0 without feedback.
+    """The feedback on a memory; ``average`` is from -1 to 1, and 0 without feedback.
 
     ``doubted``: the last mark was "wrong", or the average is below 0.
     """
@@ -35,8 +35,8 @@ class Feedback:
 NONE = Feedback()
 
 
-def of(metadata: str) -> Feedback:
-    """The feedback in a memory's metadata, which is given as JSON."""
+def read_feedback(metadata: str) -> Feedback:
+    """The feedback in a memory's metadata, given as JSON."""
     if f'"{KEY}"' not in metadata:
         return NONE
     held = json_reader.loads(metadata).get(KEY)
@@ -55,8 +55,8 @@ def _count(value: object) -> int:
     return max(value, 0) if isinstance(value, int) else 0
 
 
-def after(known: Feedback, mark: str) -> Feedback:
-    """The feedback with one more mark, ``USEFUL`` or ``WRONG``."""
+def with_mark(known: Feedback, mark: str) -> Feedback:
+    """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
     good = mark == USEFUL
     average = (1 - ALPHA) * known.average + ALPHA * (1 if good else -1)
     return Feedback(
@@ -74,7 +74,7 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
     """
     import json  # noqa: PLC0415 - not needed to read feedback
 
-    new = after(of(memory.metadata), mark)
+    new = with_mark(read_feedback(memory.metadata), mark)
     new = replace(new, doubted=new.doubted or rejected)
     facts = json_reader.loads(memory.metadata or "{}")
     facts[KEY] = {name: getattr(new, name) for name in Feedback.__slots__}
@@ -82,12 +82,12 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
 
 
 def factor(known: Feedback) -> float:
-    """The factor on a memory's score: it rises with each "useful", and falls with a bad average."""
+    """The ranking factor of a memory: higher with each "useful", lower with a bad average."""
     return 1 + PER_USEFUL * min(known.useful, MOST) + min(known.average, 0.0) / 2
 
 
 def notes(known: Feedback) -> tuple[str, ...]:
-    """Notes for the reader of a memory."""
+    """Notes that warn the reader of a memory with bad feedback."""
     if known.doubted:
         return ("marked wrong",)
     return ("marked useful",) if known.useful else ()

@@ -1,4 +1,4 @@
-"""Verdicts on cited code, from evidence that the caller collects. Pure.
+"""Verdicts on whether cited code is unchanged, from evidence that the caller collects. Pure.
 
 ``fresh``: the code is still in its file, on whatever lines. ``moved``: it is unchanged in another
 place. ``changed``: it is nowhere, but its file or symbol exists. ``gone``: neither exists.
@@ -24,7 +24,7 @@ NO_FILE_THEN = "the file did not exist when it was cited"
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of one anchor's code today.
+    """The state of an anchor's code today.
 
     ``page`` is the file at its path and ``blob`` that file's id; ``gone``: there is no file.
     ``unreadable`` says why it cannot be read. ``elsewhere`` is the path of another file that has
@@ -41,7 +41,7 @@ class Evidence:
 
 
 def worst(verdicts: Iterable[str]) -> str:
-    """The worst of the verdicts; ``none`` where there are none."""
+    """The worst of the verdicts; ``none`` if there are none."""
     ranks = {verdict: rank for rank, verdict in enumerate(VERDICTS)}
     return max(verdicts, key=lambda verdict: ranks.get(verdict, ranks["unknown"]), default="none")
 
@@ -53,7 +53,7 @@ def freshness(anchors: Iterable[Verdict]) -> Freshness:
 
 
 def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None:
-    """The verdict if the cited file alone settles it; None where other files must be searched.
+    """The verdict if the cited file alone decides; None if other files must be searched.
 
     Of several copies in the file, the nearest to the cited lines counts.
     """
@@ -64,7 +64,7 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
     if evidence.blob and evidence.blob == anchor.blob:
         return verdict(anchor, "fresh", anchor.path, _lines(anchor))
     if evidence.page is not None:
-        if print.whole and code_fingerprint.retained(print, evidence.page) >= SAME_FILE:
+        if print.whole and code_fingerprint.share_retained(print, evidence.page) >= SAME_FILE:
             return verdict(anchor, "fresh", anchor.path)
         spans = code_fingerprint.find(print, evidence.page)
         if spans:
@@ -91,7 +91,7 @@ def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
     from gitmem.text import code_fingerprint  # noqa: PLC0415 - as above
 
     rest = (
-        code_fingerprint.remains(print, evidence.page)
+        code_fingerprint.find_remains(print, evidence.page)
         if evidence.page and not print.whole
         else None
     )
@@ -105,13 +105,13 @@ def verdict(
     lines: tuple[int, int] | None = None,
     reason: str = "",
 ) -> Verdict:
-    """A verdict on an anchor, with the given reason or an explanation."""
+    """A verdict on an anchor, with the given reason or the usual explanation."""
     made = Verdict(anchor.number, anchor.cited, word, path, *(lines or (None, None)))
     return replace(made, reason=reason or explanation(anchor, made))
 
 
 def explanation(anchor: Anchor, verdict: Verdict) -> str:
-    """The reason of a verdict in words; empty for fresh code on its old lines."""
+    """The reason for a verdict, in words; empty for code that is unchanged and in place."""
     lines = _span(verdict.first_line, verdict.last_line)
     if verdict.verdict == "fresh":
         moved = anchor.first_line is not None and verdict.first_line != anchor.first_line

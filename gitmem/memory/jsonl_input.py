@@ -1,4 +1,4 @@
-"""Memories as JSON Lines: one object a line, under the field names of several systems."""
+"""Reading memories from JSON Lines, with the field names of several systems."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import Draft, one_of
+from gitmem.memory.draft import AUTO, Draft, one_of
 from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
@@ -91,15 +91,21 @@ def read(line: str, defaults: Defaults) -> Draft:
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
-        ttl_ms=parse_duration(str(ttl)) if ttl else None,
+        ttl_ms=time_to_live(str(ttl)) if ttl else None,
+        passing=str(ttl) == AUTO,
         metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
         layer=one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
     )
 
 
+def time_to_live(text: str) -> int | None:
+    """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
+    return parse_duration(text) if text and text != AUTO else None
+
+
 def json_object(text: str) -> dict[str, Any]:
-    """A JSON object, empty for empty text. Raises InvalidInput."""
+    """The JSON object in a text; empty for an empty text. Raises InvalidInput."""
     if not text.strip():
         return {}
     try:
@@ -135,16 +141,16 @@ def _words(name: str, value: Any) -> tuple[str, ...]:
 
 
 def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[str, Any]:
-    """The metadata, with a block of code if given; its known objects are checked.
+    """The metadata with a block of code added, if code is given; its known objects are checked.
 
     Raises InvalidInput.
     """
     if "provenance" in metadata:
         from gitmem.memory import provenance_facts  # noqa: PLC0415 - as below
 
-        provenance_facts.checked(metadata["provenance"])
+        provenance_facts.check_provenance(metadata["provenance"])
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
     from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none
 
-    return dict(code_facts.checked(code_facts.with_block(metadata, code, language)))
+    return dict(code_facts.check_metadata(code_facts.with_block(metadata, code, language)))

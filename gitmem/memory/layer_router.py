@@ -1,4 +1,4 @@
-"""Which layer a memory belongs to: ``route`` advises one by rules, ``decide`` decides.
+"""Choosing the layer of a memory: ``route`` gives advice by rules, ``decide`` decides.
 
 A memory in an unexpected layer costs more than one that stays in its project, so the advice is
 followed only where that is safe.
@@ -112,7 +112,7 @@ def route(
 
 def _route_code(content: str, session: str) -> tuple[str, float, str]:
     if looks_reusable(content):
-        generic, business = hits(content)
+        generic, business = count_words(content)
         if generic >= business:
             counts = f"{generic} generic words, {business} business words"
             return GLOBAL, 0.85, f"it looks like a reusable pattern ({counts})"
@@ -128,8 +128,8 @@ def looks_reusable(content: str) -> bool:
     return any(re.search(sign, content, re.MULTILINE | re.DOTALL) for sign in PATTERNS)
 
 
-def hits(content: str) -> tuple[int, int]:
-    """The numbers of generic words and of business words in code.
+def count_words(content: str) -> tuple[int, int]:
+    """How many generic words and how many business words the names in code have.
 
     Names count by their parts: ``parseInvoice`` has one of each; ``border`` holds no ``order``.
     """
@@ -152,7 +152,7 @@ def decide(
     ttl_ms: int | None = None,
     importance: float = 0.5,
 ) -> tuple[str, str]:
-    """The layer of a memory, and why.
+    """The layer of a memory, and the reason.
 
     ``explicit`` is the layer or scope that was given, else empty; ``captured``: nobody asked for
     the memory, ``agent``: an agent wrote it. The working layer is for what is meant to pass; the

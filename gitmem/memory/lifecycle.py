@@ -1,9 +1,10 @@
-"""How long a memory lives: when it ends, how use postpones that, and its decay score. Pure.
+"""How long a memory lives: when it ends, how its use postpones the end, its decay score. Pure.
 
 A memory that a person or an agent asked for has no end unless one was given. Captured memories,
 agents' working notes and the working layer end by themselves. Each use postpones the end by half of
-the first time to live, and the fifth use removes it, unless the end is fixed. Memories without an
-end fade when nobody uses them. ``store.memory.expiry`` has the same rules as SQL.
+the first time to live, and the fifth use removes it, unless the end is fixed; half and five are
+settings. Memories without an end fade when nobody uses them. ``store.memory.expiry`` has the same
+rules as SQL.
 """
 
 from __future__ import annotations
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
 CAPTURED_MS = DAY
 LASTING_FROM = 0.8
 PROMOTED_AT = 5
+EXTENDED_BY = 0.5
 DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
 
-def term(
+def time_to_live(
     *,
     now: int,
     given_ms: int | None,
@@ -38,11 +40,12 @@ def term(
     lasting_from: float = LASTING_FROM,
     fixed: bool = False,
 ) -> tuple[int | None, int | None]:
-    """``ttl_ms`` and ``expires_at`` of a new memory; ``given_ms`` is the time to live, if given.
+    """The time to live of a new memory and when it ends: ``ttl_ms`` and ``expires_at``.
 
-    ``captured``: nobody asked for it (capture, agents' working notes). Such a memory ends after
-    ``captured_ms``, unless its importance is at least ``lasting_from`` or its kind is spared. A
-    ``fixed`` end has no ``ttl_ms``, so use does not postpone it.
+    ``given_ms`` is the time to live, if given. ``captured``: nobody asked for it (capture, agents'
+    working notes). Such a memory ends after ``captured_ms``, unless its importance is at least
+    ``lasting_from`` or its kind is spared. A ``fixed`` end has no ``ttl_ms``, so use does not
+    postpone it.
     """
     if given_ms is not None:
         return (None if fixed else given_ms), now + given_ms
@@ -52,31 +55,43 @@ def term(
     return (working_ms, now + working_ms) if layer == "working" else (None, None)
 
 
-def stretches(memory: Memory) -> bool:
-    """Whether use postpones the end of a memory."""
+def is_postponed_by_use(memory: Memory) -> bool:
+    """Whether using a memory postpones its end."""
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
-def earned(memory: Memory, accesses: int) -> bool:
+def has_earned_keeping(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
     """Whether a memory with an end was used often enough to stay for good."""
-    return stretches(memory) and accesses >= PROMOTED_AT
+    return is_postponed_by_use(memory) and accesses >= promoted_at
 
 
-def effective_end(memory: Memory, accesses: int) -> int | None:
-    """When a memory ends, in milliseconds, after its uses; None: never."""
-    if memory.expires_at is None or memory.pinned or earned(memory, accesses):
+def effective_end(
+    memory: Memory,
+    accesses: int,
+    promoted_at: int = PROMOTED_AT,
+    extended_by: float = EXTENDED_BY,
+) -> int | None:
+    """When a memory ends, in milliseconds, after its uses; None: never.
+
+    Each use adds ``extended_by`` of its time to live, and use ``promoted_at`` removes the end.
+    """
+    if (
+        memory.expires_at is None
+        or memory.pinned
+        or has_earned_keeping(memory, accesses, promoted_at)
+    ):
         return None
-    if not stretches(memory) or memory.ttl_ms is None:
+    if not is_postponed_by_use(memory) or memory.ttl_ms is None:
         return memory.expires_at
-    return memory.expires_at + memory.ttl_ms // 2 * accesses
+    return memory.expires_at + int(memory.ttl_ms * extended_by) * accesses
 
 
 def promoted(memory: Memory) -> Memory:
-    """The memory out of the working layer and without an end."""
+    """The memory moved out of the working layer, with no end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
 
-def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
+def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working_ms: int) -> Memory:
     """The memory moved to another layer; ``project`` is the key of the project here.
 
     In the working layer its end is fixed, since earlier uses would otherwise promote it at once.
@@ -88,7 +103,7 @@ def placed(memory: Memory, layer: str, *, project: str, now: int, working_ms: in
         if memory.layer == "working":
             return memory
         return replace(memory, layer="working", ttl_ms=None, expires_at=now + working_ms)
-    return promoted(memory) if memory.layer == "working" or stretches(memory) else memory
+    return promoted(memory) if memory.layer == "working" or is_postponed_by_use(memory) else memory
 
 
 def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:
@@ -122,11 +137,11 @@ def score(
         return left
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
 
-    return left * feedback.DOUBTED_LIFE if feedback.of(memory.metadata).doubted else left
+    return left * feedback.DOUBTED_LIFE if feedback.read_feedback(memory.metadata).doubted else left
 
 
-def exempt(memory: Memory | Candidate) -> str:
-    """Why a memory never fades; empty where it may."""
+def why_exempt(memory: Memory | Candidate) -> str:
+    """The reason why a memory never fades, or empty."""
     if memory.state in ("archived", "superseded"):
         return memory.state
     if memory.state == "proposed":

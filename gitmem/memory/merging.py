@@ -1,4 +1,4 @@
-"""Merge two memories that say the same, by a strategy. Pure.
+"""Merging two memories that say the same, by a strategy. Pure.
 
 ``smart_merge`` keeps each sentence once, ``latest_wins`` the newer text, ``append`` both texts with
 the date between them. In each, tags and paths are joined, the larger numbers win, and the metadata
@@ -23,7 +23,7 @@ _FENCE = "```"
 _END = re.compile(r"(?<=[.!?])\s+(?=[A-Z\"'`(\u201c])")
 
 
-def combined(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
+def merge(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
     """``old`` merged with ``new``, which was written on ``date`` (2026-01-31)."""
     title, content = _text(old, new, strategy, date)
     earlier = (dedupe.facts(old) | dedupe.facts(new)).get(MERGED_FROM)
@@ -31,8 +31,8 @@ def combined(old: Memory, new: Memory, strategy: str, date: str) -> Memory:
     return dedupe.merge_into(old, new, title, content, {MERGED_FROM: sources})
 
 
-def union(old: str, new: str) -> str:
-    """The sentences of ``old``, then those that ``new`` adds; of two alike the fuller one.
+def unite_sentences(old: str, new: str) -> str:
+    """The sentences of ``old``, then those that ``new`` adds; of two similar ones the fuller.
 
     Code between fences stays in one piece.
     """
@@ -74,13 +74,15 @@ class _PieceIndex:
         """The index of the first known piece that says everything that this piece says."""
         holding = (self._holding.get(word, set()) for word in dedupe.read(piece).words)
         may = min(holding, key=len, default=set[int]())
-        return next((at for at in sorted(may) if dedupe.says(self.pieces[at], piece)), None)
+        return next(
+            (at for at in sorted(may) if dedupe.contains_text(self.pieces[at], piece)), None
+        )
 
     def shorter(self, piece: str) -> int | None:
         """The index of the first known piece of which this piece says everything."""
         words = set(dedupe.read(piece).words)
         may = sorted({at for word in words for at in self._rarest.get(word, ())})
-        return next((at for at in may if dedupe.says(piece, self.pieces[at])), None)
+        return next((at for at in may if dedupe.contains_text(piece, self.pieces[at])), None)
 
     def widen(self, at: int, piece: str) -> None:
         """Put a fuller piece in the place of a known one."""
@@ -95,11 +97,11 @@ def _text(old: Memory, new: Memory, strategy: str, date: str) -> tuple[str, str]
     if strategy == APPEND:
         return title, f"{old.content}\n\n[{date}]\n{new.content}".strip()
     new_text, known = (f"{memory.title}\n{memory.content}" for memory in (new, old))
-    if dedupe.says(known, new_text):
+    if dedupe.contains_text(known, new_text):
         return old.title, old.content
-    if dedupe.says(new_text, known):
+    if dedupe.contains_text(new_text, known):
         return new.title or old.title, new.content
-    return title, union(old.content, new.content)
+    return title, unite_sentences(old.content, new.content)
 
 
 def _split_pieces(text: str) -> list[str]:

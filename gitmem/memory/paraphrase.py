@@ -1,8 +1,9 @@
-"""How likely two texts say the same in other words: a reason to ask, never to merge. Pure.
+"""How likely it is that two texts say the same in other words. Pure.
 
-Two people describe one change in different words, and a cosine cannot tell their texts from
-neighbours. The share of the shorter text that occurs in the other, weighted by the rarity of the
-words, finds three times as many (``tests/bench/paraphrases.py`` draws the curve).
+That is a reason to ask, never to merge. Two people describe one change in different words, and a
+cosine cannot tell their texts from neighbours. The share of the shorter text that occurs in the
+other, weighted by the rarity of the words, finds three times as many
+(``tests/bench/paraphrases.py`` draws the curve).
 """
 
 from __future__ import annotations
@@ -54,4 +55,4 @@ def differ(left: str, other: str) -> bool:
         _REVERT.search(other)
     ):
         return True
-    return dedupe.swapped(left, other)
+    return dedupe.is_swapped(left, other)

@@ -1,4 +1,4 @@
-"""Split a plan into the statements that are compared with decisions. Pure."""
+"""Splitting a plan into statements that can be compared with decisions. Pure."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def words(text: str) -> dict[str, str]:
 
 
 def text(memory: Memory) -> str:
-    """The title and content of a memory."""
+    """The title and content of a memory as one text."""
     return f"{memory.title}\n{memory.content}"
 
 

@@ -25,14 +25,15 @@ _REQUEST = re.compile(r"(?:#|pr\s*#?|![ ]?)(\d{1,9})", re.IGNORECASE)
 _COMMIT = re.compile(r"[0-9a-f]{7,64}", re.IGNORECASE)
 
 
-def of(texts: Iterable[str]) -> dict[str, object]:
-    """The facts in sources such as a web address, ``#12`` or a commit. Raises InvalidInput."""
+def parse_sources(texts: Iterable[str]) -> dict[str, object]:
+    """The provenance in texts such as a web address, ``#12`` or a commit. Raises InvalidInput."""
     facts: dict[str, object] = {}
     for text in texts:
         key, value = _read_reference(text.strip())
         if facts.setdefault(key, value) != value:
             raise InvalidInput(
-                f"It is from two places of one kind: {facts[key]} and {value}.", "Give one of them."
+                f"A memory cannot have two sources of a kind: {facts[key]} and {value}.",
+                "Give one of them.",
             )
     return facts
 
@@ -45,13 +46,13 @@ def _read_reference(text: str) -> tuple[str, object]:
     if _COMMIT.fullmatch(text):
         return "commitSha", text.lower()
     raise InvalidInput(
-        f"{text[:60]!r} is no place that a memory can be from.",
+        f"{text[:60]!r} is not a source of a memory.",
         "Give a web address, a pull request (#12) or a commit.",
     )
 
 
-def checked(value: object) -> Mapping[str, object]:
-    """The provenance object, unchanged. Raises InvalidInput where it is malformed."""
+def check_provenance(value: object) -> Mapping[str, object]:
+    """Return the provenance object unchanged; raise InvalidInput if it is malformed."""
     known = f"It may hold: {', '.join(_KEYS)}."
     if not isinstance(value, Mapping):
         raise InvalidInput(f"{KEY} in the metadata is no object.", known)
@@ -68,7 +69,7 @@ def checked(value: object) -> Mapping[str, object]:
 
 
 def from_project(metadata: str, project: str) -> str:
-    """The metadata (JSON text) with the key of the project of origin; an empty key removes it."""
+    """The metadata (JSON text) with the project of origin set; an empty key removes it."""
     facts = json.loads(metadata or "{}")
     held = facts.get(KEY)
     origin = {**(held if isinstance(held, dict) else {}), "project": project}
@@ -79,7 +80,7 @@ def from_project(metadata: str, project: str) -> str:
 
 
 def describe(value: object) -> str:
-    """``project acme/shop, PR #12, https://..., src/app.py:3-9, commit abc1234, by A``, or ""."""
+    """A provenance as text: ``project acme/shop, PR #12, src/app.py:3-9, commit abc1234, by A``."""
     if not isinstance(value, Mapping):
         return ""
     lines = "-".join(str(value[name]) for name in ("lineStart", "lineEnd") if value.get(name))

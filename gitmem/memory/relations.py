@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
-from gitmem.model.entity import HUBS, Edge, parted
+from gitmem.model.entity import HUBS, Edge, split_key
 from gitmem.model.frozen import dataclass
 
 DEEPEST = 4
@@ -23,7 +23,7 @@ Bundle = tuple[str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """An edge that a walk followed, at hop ``hop``, from the node ``via`` to the node ``key``."""
+    """An edge that a walk followed: its hop number ``hop``, from node ``via`` to node ``key``."""
 
     hop: int
     via: str
@@ -32,7 +32,7 @@ class Hop:
 
     @property
     def direction(self) -> str:
-        """``out`` where the edge was followed in its direction, else ``in``."""
+        """``out`` if the edge was followed in its direction, else ``in``."""
         return "out" if self.edge.source == self.via else "in"
 
 
@@ -77,7 +77,7 @@ def neighbours(
         walked += chosen
         reached = {step.key for step in chosen}
         known |= reached
-        front = {key for key in reached if parted(key)[0] not in HUBS}
+        front = {key for key in reached if split_key(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
             return Surroundings(tuple(walked), left_out, hop < depth)
         if not front:
@@ -133,7 +133,7 @@ def path(
         met = reached & known[1 - side]
         if met:
             return _join_halves(start, goal, min(met, key=lambda key: _path_cost(came, key)), came)
-        fronts[side] = {key for key in reached if parted(key)[0] not in HUBS}
+        fronts[side] = {key for key in reached if split_key(key)[0] not in HUBS}
         if len(known[side]) > MOST_ENDS:
             fronts[side] = set(sorted(fronts[side])[:MOST_ENDS])
     return None
@@ -187,7 +187,7 @@ def _join_halves(
 
 
 def lineage(start: str, replaced: Iterable[tuple[str, str]]) -> list[tuple[int, str]]:
-    """The predecessors and successors of a node, as (distance, key), oldest first.
+    """The predecessors and successors of a node as (distance, key), the oldest first.
 
     ``replaced`` are pairs (newer, older); distances are negative in the past, 0 is the start.
     """

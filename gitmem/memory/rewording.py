@@ -43,6 +43,8 @@ _TURNS = {
 }
 # Both texts need these; the others only must not precede different words.
 _BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "after", "instead"))
+# These belong to the verb before them ("rolled out"), not to what follows.
+_PARTICLES = frozenset(("up", "down", "off", "out"))
 # Words after a negation or bound that it may apply to.
 _REACH = 4
 # Words are related if they begin with so many equal letters, and such a share of their length.
@@ -61,12 +63,15 @@ class _Wording:
 
 
 def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
-    """The content words of each text that the other has in no form; words of ``dedupe.read``."""
+    """The content words of each text that the other lacks in every form.
+
+    Words are those of ``dedupe.read``.
+    """
     first, second = _read(tuple(left)), _read(tuple(right))
     return _lacking(first, second), _lacking(second, first)
 
 
-def shared(left: Sequence[str], right: Sequence[str]) -> float:
+def share_of_words(left: Sequence[str], right: Sequence[str]) -> float:
     """The share of content words that both have in some form, 0 to 1, of the larger text."""
     first, second = _read(tuple(left)), _read(tuple(right))
     most = max(len(first.stems), len(second.stems))
@@ -76,8 +81,8 @@ def shared(left: Sequence[str], right: Sequence[str]) -> float:
     return min(len(first.stems) - here, len(second.stems) - there) / most
 
 
-def turned(left: Sequence[str], right: Sequence[str]) -> bool:
-    """Whether one text negates, bounds or orders something that the other does not."""
+def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
+    """Whether one text negates, bounds or orders something and the other does not."""
     first, second = _read(tuple(left)).turns, _read(tuple(right)).turns
     for turn in {name for name, _ in (*first, *second)}:
         here = [after for name, after in first if name == turn]
@@ -93,19 +98,19 @@ def turned(left: Sequence[str], right: Sequence[str]) -> bool:
 
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
-    """The stem of a word, without a consonant doubled by its ending: logged, log."""
+    """The stem of a word, without a doubled letter at its end: log of logged, rol of roll."""
     short = stemming.stem(stemming.regular(word))
-    doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
+    doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short
 
 
-def denies(words: Sequence[str]) -> tuple[str, ...]:
+def negations(words: Sequence[str]) -> tuple[str, ...]:
     """The negations among the words of a text, in order."""
     return tuple(word for word in words if _TURNS.get(word) == _NOT)
 
 
 def opposites(left: Iterable[str], right: Iterable[str]) -> tuple[str, str] | None:
-    """The first pair of opposites such as enable and disable; None where there is none."""
+    """The first pair of opposites in two texts, such as enable and disable, or None."""
     pairs = product(left, right)
     return next(((word, against) for word, against in pairs if opposite(word, against)), None)
 
@@ -134,6 +139,7 @@ def _read(words: tuple[str, ...]) -> _Wording:
     order: list[tuple[str, bool]] = []
     # Verbs of removal may follow their object ("3.7 is not supported"): they have no scope.
     leaves: set[int] = set()
+    verbs: dict[int, str] = {}
     for at, word in enumerate(words):
         turn = _TURNS.get(word)
         if word in ("can", "could") and words[at + 1 : at + 2] == ("not",):
@@ -141,13 +147,16 @@ def _read(words: tuple[str, ...]) -> _Wording:
         if turn is not None:
             order.append((turn, True))
             leaves |= {len(order) - 1} if word in LEAVING else set()
+            if word in _PARTICLES and len(order) > 1 and not order[-2][1]:
+                verbs[len(order) - 1] = order[-2][0]
         elif word not in _SILENT:
             stems.setdefault(stem(word), word)
             order.append((stem(word), False))
     turns = []
     for at, (name, turns_here) in enumerate(order):
         if turns_here:
-            turns.append((name, () if at in leaves else _following(order, at)))
+            scope = (verbs[at],) if at in verbs else _following(order, at)
+            turns.append((name, () if at in leaves else scope))
     return _Wording(stems, tuple(turns))
 
 

@@ -1,4 +1,4 @@
-"""How full a session's context is, how far it drifted, and which entries to keep. Pure.
+"""How full a session's context is, how far the session drifted, which entries to keep. Pure.
 
 Fill: tokens against a limit, with a warning from 70 % and an alarm from 85 % on. Drift, 0 to 1, is
 0.4 times the share of the goal's words that no recent note has, plus 0.1 for each note that
@@ -68,7 +68,7 @@ def tokens(size: int) -> int:
 
 
 def level(count: int | None, limit: int) -> str:
-    """``ok``, ``warn`` (70 %), ``critical`` (85 %), or ``unknown``."""
+    """How full a context is: ``ok``, ``warn`` (70 %), ``critical`` (85 %), or ``unknown``."""
     if count is None or limit <= 0:
         return "unknown"
     share = count / limit
@@ -76,7 +76,7 @@ def level(count: int | None, limit: int) -> str:
 
 
 def strategy(level: str, count: int | None, limit: int) -> str:
-    """The strategy of compaction for a level; empty where none is needed."""
+    """The strategy of compaction for a level of fill; empty if none is needed."""
     if level == "critical":
         return "aggressive" if count is not None and count >= limit else "selective"
     return "summarise" if level == "warn" else ""
@@ -85,7 +85,7 @@ def strategy(level: str, count: int | None, limit: int) -> str:
 def drift(
     goal: str, notes: Sequence[str], files: Iterable[str], contradictions: int | None
 ) -> Drift:
-    """The drift of the notes (newest first) from the goal.
+    """The drift of a session's notes (newest first) from its goal.
 
     ``files`` are the paths worked on; ``contradictions`` is how many notes contradict a rule, None
     where that was not checked.
@@ -108,7 +108,7 @@ def drift(
 
 
 def band(score: float | None) -> str:
-    """``low``, ``moderate`` (0.3), ``high`` (0.5), or ``unknown``."""
+    """The level of a drift score: ``low``, ``moderate`` (0.3), ``high`` (0.5), or ``unknown``."""
     if score is None:
         return "unknown"
     return "high" if score >= HIGH else "moderate" if score >= MODERATE else "low"

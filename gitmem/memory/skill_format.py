@@ -1,4 +1,4 @@
-"""A skill: a memory that is a procedure with a name; read from and written as SKILL.md. Pure.
+"""Skills: memories that are named procedures, read from and written as SKILL.md. Pure.
 
 The instructions are the memory's content; name, description, triggers, parameters and the rest of
 the file are in its metadata under ``KEY``. So scope, history, redaction, export and purge work as
@@ -33,11 +33,12 @@ _DEVICES = re.compile(r"con|prn|aux|nul|com\d|lpt\d")
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """A skill. ``version`` counts changes of name, description and instructions, from 1.
+    """A named procedure; ``version`` counts its changes, from 1.
 
-    ``file`` is the path it was read from (else empty), ``blob`` the id of its content, ``head`` and
-    ``tail`` the text around the instructions, ``resources`` the files beside it, relative to its
-    folder, and ``sums`` the hash of each (empty: it could not be read whole).
+    Changes of name, description or instructions count. ``file`` is the path it was read from (else
+    empty), ``blob`` the id of its content, ``head`` and ``tail`` the text around the instructions,
+    ``resources`` the files beside it, relative to its folder, and ``sums`` the hash of each (empty:
+    it could not be read whole).
     """
 
     slug: str
@@ -56,7 +57,7 @@ class Skill:
 
     @property
     def title(self) -> str:
-        """The name and description, cut to the length of a title."""
+        """The skill's name and description, cut to the length of a title."""
         title = " ".join(f"{self.name or self.slug}: {self.description}".split()).rstrip(": ")
         return title if len(title) <= 200 else title[:199] + "…"
 
@@ -74,7 +75,7 @@ class Skill:
 
 
 def of_memory(memory: Memory) -> Skill | None:
-    """The skill in a memory; None where the memory is not a skill with a valid name."""
+    """The skill that a memory stores; None if it stores no valid one."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
     held = json.loads(memory.metadata).get(KEY)
@@ -94,7 +95,7 @@ def of_memory(memory: Memory) -> Skill | None:
 
 
 def is_slug(text: str) -> bool:
-    """Whether a text can be the name of a skill, as ``release-notes``."""
+    """Whether a text can be the name of a skill, such as ``release-notes``."""
     fits = re.fullmatch(_SLUG, text) is not None and len(text) <= LONGEST_SLUG
     return fits and _DEVICES.fullmatch(text) is None
 
@@ -166,7 +167,7 @@ def render(skill: Skill) -> str:
 
 
 def parse(text: str, file: str) -> Skill:
-    """The skill in the text of a SKILL.md; without a name its folder names it.
+    """The skill in the text of a SKILL.md; without a name it is named after its folder.
 
     Raises InvalidInput.
     """
@@ -192,7 +193,7 @@ def parse(text: str, file: str) -> Skill:
         file=file,
     )
     if not (instructions or skill.description):
-        raise InvalidInput("It says nothing.", "Give it a description and instructions.")
+        raise InvalidInput("The skill is empty.", "Give it a description and instructions.")
     return check(skill)
 
 

@@ -1,4 +1,4 @@
-"""Parameters of skills: read, written, and filled into the instructions. Pure."""
+"""Parameters of skills: reading, writing and filling them into instructions. Pure."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class Parameter:
 
     @property
     def required(self) -> bool:
-        """Whether a value must be given."""
+        """Whether a value must be given, since there is no default."""
         return self.default is None
 
 
@@ -32,7 +32,7 @@ def facts(parameter: Parameter) -> dict[str, object]:
 
 
 def parse(text: str) -> Parameter:
-    """Parse a parameter: ``name[=default][: description]``. Raises InvalidInput."""
+    """The parameter in a text ``name[=default][: description]``. Raises InvalidInput."""
     match = _PARAMETER.fullmatch(text.strip())
     if match is None:
         raise InvalidInput(
@@ -45,7 +45,7 @@ def parse(text: str) -> Parameter:
 def fill(
     slug: str, text: str, taken: Sequence[Parameter], given: Mapping[str, str]
 ) -> tuple[str, dict[str, str]]:
-    """The text with each ``{{name}}`` replaced, and the values of the parameters.
+    """The instructions with each ``{{name}}`` replaced, and the values of the parameters.
 
     Raises InvalidInput for an unknown or a missing parameter.
     """
@@ -72,7 +72,7 @@ def fill(
 
 
 def arguments(given: Iterable[str]) -> dict[str, str]:
-    """``NAME=VALUE`` pairs. Raises InvalidInput."""
+    """The values in texts such as ``NAME=VALUE``, by name."""
     values = {}
     for pair in given:
         name, mark, value = pair.partition("=")

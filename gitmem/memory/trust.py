@@ -1,4 +1,4 @@
-"""Tiers of trust: which memories are shown unasked, with which mark, and who may change them.
+"""Tiers of trust: which memories are shown unasked, how they are marked, who may change them.
 
 A memory's tier follows from its provenance, which never changes (``Memory.tier``), or from a
 person's later consent. Repeating or importing a memory does not raise it.
@@ -25,13 +25,13 @@ _IN_FORCE = ("", "accepted")
 PROVENANCE = ("source", "agent", "author", "session", "branch", "commit", "created_at")
 
 
-def injected(tier: str) -> bool:
+def may_be_injected(tier: str) -> bool:
     """Whether memories of a tier may be shown unasked, at the start of a session."""
     return tier != "foreign"
 
 
 def mark(tier: str) -> str:
-    """The note beside a memory of this tier; empty for the trusted tiers."""
+    """The mark shown beside a memory of this tier; empty for the trusted tiers."""
     return _MARKS.get(tier, "")
 
 
@@ -45,34 +45,40 @@ def may_change(memory: Memory, *, by_agent: bool) -> bool:
 
     An agent may not if a person wrote or accepted it; it can only propose.
     """
-    return not (by_agent and vouched(memory))
+    return not (by_agent and is_vouched(memory))
 
 
-def vouched(memory: Memory) -> bool:
-    """Whether a person wrote or accepted a memory."""
+def is_vouched(memory: Memory) -> bool:
+    """Whether a person wrote or accepted the memory."""
     return memory.tier in _VOUCHED
 
 
-def lifts(old: Memory, new: Memory) -> bool:
+def needs_consent(old: Memory, new: Memory) -> bool:
     """Whether an edit needs consent: it raises the tier, or puts a decision (back) into force."""
     in_force = old.status not in _IN_FORCE and new.status in _IN_FORCE
-    believed = vouched(new) and not vouched(old)
+    believed = is_vouched(new) and not is_vouched(old)
     return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
 
 
 def after_edit(old: Memory, *, by_agent: bool) -> str:
-    """The ``trust`` of a memory after its text was edited; an agent's text is an agent's."""
+    """The ``trust`` of a memory after its text was edited.
+
+    Text that an agent wrote is trusted as an agent's.
+    """
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
 
 
 def after_import(old: Memory, new: Memory) -> str:
-    """The ``trust`` of a memory imported again; text that the file changed is the repository's."""
+    """The ``trust`` of a memory that was imported again.
+
+    Text that the file changed is trusted as the repository's.
+    """
     same = (new.title, new.content) == (old.title, old.content)
     return old.trust if same or not outranks(old.tier, "repository") else "repository"
 
 
-def stands_for(old: Memory, memory: Memory) -> bool:
-    """Whether the stored memory ``old`` may serve for the same text written again.
+def may_serve_for(old: Memory, memory: Memory) -> bool:
+    """Whether a stored memory may serve for the same text that is written again.
 
     Not a foreign one for a trusted one, as its dates, pin and metadata are a stranger's; nor a
     proposal for what a person writes.
@@ -89,7 +95,7 @@ def after_repeat(old: Memory, memory: Memory) -> str:
     return "accepted" if vouched else old.trust
 
 
-def admitted(record: Memory, present: Memory | None, *, own: bool) -> Memory:
+def admit_import(record: Memory, present: Memory | None, *, own: bool) -> Memory:
     """A memory from an imported file, as it may be stored in place of ``present``.
 
     Unless a person says that the file is their ``own``, the memory is foreign whatever the file

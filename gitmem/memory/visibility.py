@@ -16,7 +16,7 @@ HERE, ELSEWHERE = "here", "elsewhere"
 
 @dataclass(frozen=True, slots=True)
 class Checkout:
-    """A checked-out HEAD and its history.
+    """The checked-out HEAD and its history.
 
     ``branch`` is empty on a detached HEAD. ``unreached`` are commits of memories that are not in
     its history, even as a rewritten commit; ``missing`` are those of them that git does not have.
@@ -51,7 +51,7 @@ def born_here(checkout: Checkout, branch: str, commit: str) -> bool:
 def reached_by_rewrite(
     edges: Iterable[tuple[str, str]], unreached: Container[str]
 ) -> frozenset[str]:
-    """Old commits whose rewritten form, perhaps after several steps, is reached.
+    """The old commits whose rewritten form, perhaps after several steps, is in the history.
 
     ``edges`` are pairs (old, new); ``unreached`` must know all of them. Loops do no harm.
     """

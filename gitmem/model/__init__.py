@@ -1,1 +1,1 @@
-"""The value types of gitmem: plain frozen classes, no input or output."""
+"""The value types that all packages share: plain frozen classes, no input or output."""

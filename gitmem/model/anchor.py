@@ -1,4 +1,4 @@
-"""Anchors: the code that a memory cites, and verdicts on whether it is still there."""
+"""Anchors, the code that a memory cites, and verdicts on whether it is unchanged."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ STALE = frozenset(("changed", "gone"))
 
 @dataclass(frozen=True, slots=True)
 class Anchor:
-    """A place that a memory cites, and its code when the memory was last confirmed.
+    """A place in the code that a memory cites, with the code as it was when confirmed.
 
     ``cited`` is the citation: ``src/app.py``, ``src/app.py:40-60``, ``src/app.py::Server.start``.
     Lines count from 1, inclusive, None for a whole file. ``blob`` is the blob id of the file then,
@@ -51,7 +51,7 @@ class Verdict:
 
 @dataclass(frozen=True, slots=True)
 class Freshness:
-    """The freshness of a memory in a worktree: the worst of its anchors, ``none`` without any."""
+    """The freshness of a memory: the worst verdict on its anchors, ``none`` without any."""
 
     freshness: str
     anchors: tuple[Verdict, ...] = ()

@@ -39,16 +39,16 @@ class Edge:
 
 
 def key(kind: str, name: str) -> str:
-    """The key of an entity."""
+    """The key of an entity with this kind and name."""
     return f"{kind}:{name}"
 
 
-def parted(key: str) -> tuple[str, str]:
-    """Kind and name of a key."""
+def split_key(key: str) -> tuple[str, str]:
+    """The kind and the name in an entity's key."""
     kind, _, name = key.partition(":")
     return kind, name
 
 
 def memory_key(kind: str, id: str) -> str:
-    """The key of a memory, by its kind."""
+    """The key of a memory as an entity, by its kind."""
     return key(kind if kind in MEMORY_KINDS else "memory", id)

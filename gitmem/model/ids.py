@@ -1,6 +1,7 @@
-"""Ids are ULIDs: 48 bits of milliseconds, 80 bits of randomness, in Crockford's base 32.
+"""Making and normalising ids, which are ULIDs.
 
-They sort by time as text, are unique without a coordinator, and any unambiguous prefix names one.
+An id has 48 bits of milliseconds and 80 bits of randomness, in Crockford's base 32. Ids sort by
+time as text, are unique without a coordinator, and any unambiguous prefix names one.
 https://github.com/ulid/spec
 """
 
@@ -22,7 +23,7 @@ def ulid(ms: int, entropy: bytes) -> str:
 
 
 def normalise(text: str) -> str | None:
-    """An id or prefix as a person typed it, in canonical form; None where it is invalid."""
+    """An id or prefix that a person typed, in canonical form; None if it is invalid."""
     candidate = text.strip().upper().translate(_LOOKALIKE)
     if not candidate or len(candidate) > LENGTH:
         return None

@@ -70,11 +70,25 @@ ALIASES: dict[str, str] = {
 
 
 def canonical(name: str) -> str | None:
-    """The canonical kind for a name or alias (case, dashes and spaces do not matter), or None."""
+    """The canonical kind for a name or alias, or None.
+
+    Case, dashes and spaces do not matter.
+    """
     key = name.strip().lower().replace("-", "_").replace(" ", "_")
     if key in KINDS:
         return key
     return ALIASES.get(key) or ALIASES.get(key.replace("_", ""))
+
+
+# Aliases that name something narrower than their kind: the metadata keeps them, under this key.
+_NARROWER = frozenset(("solution",))
+GIVEN_AS = "kind_as"
+
+
+def given_as(name: str) -> str:
+    """The alias under which a kind was given, if it is narrower than the kind; else empty."""
+    alias = name.strip().lower()
+    return alias if alias in _NARROWER else ""
 
 
 STATUSES = ("proposed", "accepted", "deprecated", "superseded")
@@ -97,7 +111,7 @@ SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 
 
 def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
-    """The value, which must be one of ``allowed``. Raises InvalidInput."""
+    """Return a value that is one of ``allowed``. Raises InvalidInput for any other."""
     if value not in allowed:
         raise InvalidInput(f"{name} is {value[:40]!r}.", f"Give one of: {', '.join(allowed)}.")
     return value

@@ -58,7 +58,7 @@ class Memory:
 
     @property
     def tier(self) -> str:
-        """How far it is trusted: ``person``, ``accepted``, ``agent``, ``repository``, ``foreign``.
+        """How far the memory is trusted: person, accepted, agent, repository or foreign.
 
         Without ``trust``, a memory of an agent is ``agent``, an automatically captured one
         ``repository``. Of global memories, those of a repository are ``foreign`` in all others.
@@ -73,7 +73,7 @@ class Memory:
 
     @property
     def state(self) -> str:
-        """``active``, ``archived``, ``superseded`` or ``proposed``.
+        """The state of the memory: active, archived, superseded or proposed.
 
         A deprecated decision counts as superseded: it is no longer to be followed.
         """
@@ -85,12 +85,12 @@ class Memory:
 
     @property
     def written_at(self) -> str:
-        """The commit at which it was saved; empty where there was none."""
+        """The commit at which the memory was saved; empty if there was none."""
         return self.commit.removeprefix(WAITING).partition(WAITING)[0]
 
     @property
     def begins(self) -> int:
-        """Since when it is in force, in milliseconds."""
+        """When the memory came into force, in milliseconds."""
         return self.created_at if self.valid_from is None else self.valid_from
 
     @property
@@ -101,7 +101,7 @@ class Memory:
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """An earlier version of a memory and the edit that replaced it at ``at``."""
+    """An earlier version of a memory, and the edit that replaced it at ``at``."""
 
     memory: Memory
     at: int

@@ -13,20 +13,23 @@ ALL, UPSTREAM = "all", "upstream"
 LONGEST = 100
 
 
-def below(key: str, name: str) -> str:
-    """The key of a repository's sub-project; the repository's own where ``name`` is empty."""
+def subproject_key(key: str, name: str) -> str:
+    """The key of a repository's sub-project; the repository's own if ``name`` is empty."""
     return f"{key}{MARK}{name}" if name else key
 
 
 def split(key: str) -> tuple[str, str]:
-    """(key of the repository, name of the sub-project or empty) of a key."""
+    """The key of the repository and the name of the sub-project in a key.
+
+    The name may be empty.
+    """
     start = key.find("://") + 3 if "://" in key else 0
     place = key.find(MARK, start)
     return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
 
 
 def is_name(text: str) -> bool:
-    """Whether it is a valid name of a sub-project: one printable, unambiguous line."""
+    """Whether a text is a valid name of a sub-project: one printable, unambiguous line."""
     return (
         0 < len(text) <= LONGEST
         and text.isprintable()

@@ -1,4 +1,4 @@
-"""Sections of an answer, which compete for a token budget."""
+"""The sections of an answer, which share a token budget."""
 
 from __future__ import annotations
 

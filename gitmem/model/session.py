@@ -1,14 +1,15 @@
-"""Sessions: a stretch of work by an agent or person, and its events."""
+"""Sessions, in which an agent or person works, and their events."""
 
 from __future__ import annotations
 
 from gitmem.model.frozen import dataclass
 
 # Types of events that belong on no timeline: the path of a session's transcript, how full it was,
-# queries to gitmem, the use of a worktree, and the reduced output since a compaction.
+# queries to gitmem, the use of a worktree, the reduced output since a compaction, and the tokens in
+# its context at its end.
 TRANSCRIPT, HEALTH, QUERY, FEATURE = "transcript", "health", "query", "feature"
-COMPACTED = "compacted"
-ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED)
+COMPACTED, TOKENS = "compacted", "tokens"
+ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED, TOKENS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Session:
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """An event of the timeline without a table of its own: a session note, a purge, an import."""
+    """An event of the timeline without its own table: a session note, a purge, an import."""
 
     id: str
     at: int

@@ -14,7 +14,7 @@ PENDING, ACCEPTED, REJECTED = "pending", "accepted", "rejected"
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:
-    """Something to accept or to reject. Times are milliseconds since the epoch.
+    """A suggested change to accept or to reject. Times are milliseconds since the epoch.
 
     ``key`` identifies its subject independently of ids, so that what was rejected is never
     suggested again. ``memory`` and ``other`` are ids of memories (``other`` may be empty, or
@@ -38,17 +38,17 @@ class Suggestion:
 
     @property
     def queued(self) -> bool:
-        """Whether it is queued behind a full inbox, undecided."""
+        """Whether the suggestion waits, undecided, behind a full inbox."""
         return self.state == REJECTED and self.resolved_at is None
 
     @property
     def everywhere(self) -> bool:
-        """Whether it proposes to keep a memory in use for every project."""
+        """Whether the suggestion is to use a memory in every project."""
         return self.other == EVERYWHERE
 
     @property
     def open(self) -> bool:
-        """Whether it is undecided."""
+        """Whether the suggestion is undecided."""
         return self.state == PENDING or self.queued
 
 

@@ -1,4 +1,4 @@
-"""The verbs of gitmem: one table of names and places.
+"""The verbs of gitmem: a table of each verb's name, module and help line.
 
 Running one command imports one module. The command line, the MCP server and the reference pages all
 read this table; an entry's module holds its request, its function and its view.
@@ -196,7 +196,7 @@ PLACES: dict[str, str] = {name: place for group in GROUPS.values() for name, pla
 
 
 def load(name: str) -> Operation:
-    """The operation with this name. Raises KeyError."""
+    """Import and return the operation with this name. Raises KeyError."""
     place = PLACES.get(name) or HIDDEN[name]
     module, _, attribute = place.partition(":")
     operation = getattr(import_module(f"gitmem.operations.{module}"), attribute)

@@ -1,4 +1,4 @@
-"""The answer to a question of a known form, such as "who calls X": that of the verb for it."""
+"""Answering questions of a known form, such as "who calls X", with the verb made for them."""
 
 from __future__ import annotations
 
@@ -37,9 +37,10 @@ _NONE_IS_ANSWER = frozenset(("graph", "impact", "cycles"))
 
 
 def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
-    """The verb's answer with its sources, or the reason why it has none.
+    """The answer of the verb for this form of question, or the reason why it has none.
 
-    None if the verb does not know the name, and it may not be a name: "who calls for help".
+    None if the verb does not know the name, which may be no name at all, as in "who calls for
+    help".
     """
     operation = operations.load(form.verb)
     request = operation.request(**form.values)
@@ -73,7 +74,7 @@ def answer_form(app: App, form: Known) -> CitedAnswer | str | None:
         excerpts=tuple(source.title for source in sources),
         confidence=answer_confidence.UNJUDGED
         if form.verb in _UNMEASURED and form.part != "defined"
-        else answer_confidence.of_verb(
+        else answer_confidence.judge_verb_answer(
             complete=_is_complete(whole) and not (form.part == "removed" and _is_defined(whole))
         ),
         words=operation.view(result),

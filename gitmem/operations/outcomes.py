@@ -1,4 +1,4 @@
-"""What the verbs that edit several memories by id share: the request and the view."""
+"""The request and the view shared by verbs that edit several memories by id."""
 
 from gitmem.capture.edit_each import Outcomes
 from gitmem.model.frozen import dataclass
@@ -7,11 +7,11 @@ from gitmem.operations import shared_fields as shared
 
 @dataclass(frozen=True, slots=True)
 class Ids:
-    """Which memories."""
+    """A request with the ids of memories."""
 
     id: shared.Ids
 
 
 def view(result: Outcomes) -> str:
-    """A line for each memory."""
+    """A line for each memory and what was done with it."""
     return "\n".join(outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.items)

@@ -1,1 +1,1 @@
-"""Patterns: conventions as rules over syntax trees, learned, ranked and checked."""
+"""Patterns: the conventions of a project as rules over syntax trees, learned and checked."""

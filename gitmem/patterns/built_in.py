@@ -203,6 +203,6 @@ PATTERNS: tuple[tuple[Pattern, tuple[str, ...]], ...] = (
 TOPICS = tuple(dict.fromkeys(pattern.topic for pattern, _ in PATTERNS))
 
 
-def named(word: str) -> tuple[Pattern, ...]:
-    """The patterns of a topic, or the one with a name; empty where there is none."""
+def find_built_in(word: str) -> tuple[Pattern, ...]:
+    """The built-in patterns of a topic, or the one with a name; empty if there is none."""
     return tuple(pattern for pattern, _ in PATTERNS if word in (pattern.topic, pattern.name))

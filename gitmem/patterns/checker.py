@@ -1,4 +1,4 @@
-"""Check the facts of a file against rules, and give the lines that break them. Pure."""
+"""Checking the code of a file against rules, and reporting the lines that break them. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _LINKS = re.compile(r"[./]|::")
 
 @dataclass(frozen=True, slots=True)
 class Breach:
-    """A line that breaks a rule, and ``what`` is wrong in it."""
+    """A line that breaks a rule, and what is wrong in it."""
 
     line: int
     what: str
@@ -56,14 +56,14 @@ class Source:
 
 
 def source(path: str, language: str, data: bytes, rules: Sequence[Rule]) -> Source | None:
-    """A file read for some rules; None where it has no syntax tree."""
+    """A file prepared for checking some rules; None if it has no syntax tree."""
     nodes = frozenset(rule.node for rule in rules if rule.node)
     parsed = code_facts.read(language, path, data, nodes)
     return None if parsed is None else Source(path, language, data, parsed.facts)
 
 
 def breaches(rule: Rule, name: str, file: Source) -> list[Breach]:
-    """The breaches of a rule in a file, by line, at most one a line.
+    """The lines of a file that break a rule, at most one breach a line.
 
     A comment ``gitmem:allow NAME`` in a line, or in the one before, excuses it.
     """
@@ -113,7 +113,7 @@ def _calls(rule: Rule, file: Source) -> Iterator[Breach]:
     names = _read(rule.names)
     may_be_own = any(len(name.parts) == 1 and not name.anywhere for name in names)
     own = {definition.name for definition in file.definitions} if may_be_own else set()
-    given = safe_regex.compiled(rule.arguments) if rule.arguments else None
+    given = safe_regex.compile_safely(rule.arguments) if rule.arguments else None
     for fact in _facts_of_kind(rule, file, "call"):
         if not any(name_match.calls(name, fact) for name in names):
             continue
@@ -182,11 +182,11 @@ def _handlers(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
-    form = None if rule.style else safe_regex.compiled(rule.regex)
+    form = None if rule.style else safe_regex.compile_safely(rule.regex)
 
     def is_breach(name: str) -> bool:
         if form is None:
-            fits = name_match.follows(rule.style, name)
+            fits = name_match.follows_style(rule.style, name)
         else:
             fits = form.fullmatch(name[: code_facts.LONGEST]) is not None
         return not fits and not any(fnmatchcase(name, glob) for glob in rule.allowed)
@@ -205,7 +205,7 @@ def _naming(rule: Rule, file: Source) -> Iterator[Breach]:
 
 
 def _texts(rule: Rule, file: Source) -> Iterator[Breach]:
-    pattern = safe_regex.compiled(rule.regex)
+    pattern = safe_regex.compile_safely(rule.regex)
     for fact in _facts_of_kind(rule, file, rule.literal):
         match = pattern.search(fact.text)
         if match:

@@ -1,4 +1,4 @@
-"""Learn patterns from memories, commits and code; a person has to accept them.
+"""Learning patterns from memories, commits and code; a person has to accept them.
 
 A pattern that was proposed once is not proposed again (``capture.proposals``).
 """
@@ -65,7 +65,7 @@ _KEYWORDS = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Learned:
-    """A pattern that was found, the reason, and the confidence (0 to 1)."""
+    """A pattern that was found, why it is thought to be one, and how surely (0 to 1)."""
 
     pattern: Pattern
     reason: str
@@ -86,7 +86,7 @@ class Outcome:
 
 def learn(app: App, sources: Sequence[str], *, dry_run: bool) -> list[Outcome]:
     """Look for patterns in the given sources and propose them, the surest first."""
-    known = {stored.pattern.name for stored in pattern_store.every(app)}
+    known = {stored.pattern.name for stored in pattern_store.all_patterns(app)}
     done: list[Outcome] = []
     for learned in _gather(app, sources or SOURCES):
         if learned.pattern.name in known:
@@ -140,7 +140,7 @@ def _from_memories(app: App) -> Iterator[Learned]:
         if own is not None and patterns.in_force(own, memory):
             continue  # this convention is checked already
         made = Pattern(
-            name=patterns.named_after(stated.rule),
+            name=patterns.name_from_rule(stated.rule),
             text=stated.quote,
             rule=stated.rule,
             language=stated.rule.languages[0] if stated.rule.languages else "",
@@ -214,7 +214,7 @@ class Tally:
         self._examples: dict[tuple[str, str, str], str] = {}
 
     def add(self, file: Source) -> None:
-        """Count one file."""
+        """Count the names and built-in patterns in a file."""
         if file.language not in _NO_STYLE:
             for definition in file.definitions:
                 self._name(file.language, _STYLED.get(definition.kind, ""), definition.name)
@@ -225,7 +225,7 @@ class Tally:
                 self._places[pattern.name] += _places_of(file, shows, rule)
 
     def _name(self, language: str, kind: str, name: str) -> None:
-        style = name_match.tells(name.strip("_")) if kind else ""
+        style = name_match.style_of(name.strip("_")) if kind else ""
         if style and not (name.startswith("__") and name.endswith("__")):
             self._styles.setdefault((language, kind), Counter())[style] += 1
             self._examples.setdefault((language, kind, style), name)
@@ -253,7 +253,7 @@ def _is_overwhelming(followed: int, places: int, share: float) -> bool:
 def _naming(language: str, kind: str, style: str, example: str) -> Pattern:
     rule = Rule("naming", of=(kind,), style=style, languages=(language,))
     return Pattern(
-        name=patterns.named(f"{language} {kind} names {style}"),
+        name=patterns.name_from_words(f"{language} {kind} names {style}"),
         text=f"{kind.capitalize()} names in {language} are written in {style}, as `{example}` is.",
         rule=rule,
         topic="naming",
@@ -358,7 +358,7 @@ def pattern_of_lesson(lesson: Lesson) -> Pattern:
     rule = Rule(lesson.check, names=(lesson.old,), languages=(lesson.language,), instead=lesson.new)
     verb = "Import" if lesson.check == "import" else "Use"
     return Pattern(
-        name=patterns.named_after(rule),
+        name=patterns.name_from_rule(rule),
         text=f"{verb} `{lesson.new}` instead of `{lesson.old}`.",
         rule=rule,
         language=lesson.language,

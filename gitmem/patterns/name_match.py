@@ -1,4 +1,4 @@
-"""Match names in rules with names in code: ``print``, ``console.log``, ``.unwrap``, ``new Date``.
+"""Matching names in rules with names in code: ``print``, ``console.log``, ``new Date``. Pure.
 
 A name matches exactly, as written or as an import renamed it: ``print`` does not match
 ``self.print``. A leading dot matches any receiver, ``*`` any single name. Naming styles are here,
@@ -35,7 +35,7 @@ class Name:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can be a name in a rule."""
+    """Whether a text can be the name of code in a rule."""
     return len(text) <= LONGEST and _SHAPE.fullmatch(text.strip()) is not None
 
 
@@ -49,14 +49,14 @@ def read(text: str) -> Name:
 
 
 def calls(name: Name, fact: Fact) -> bool:
-    """Whether a call is one of this name."""
+    """Whether a call in code calls a name of a rule."""
     if name.made and not fact.made:
         return False
     return any(_same(name, path) for path in _spellings(name, fact))
 
 
 def uses(name: Name, fact: Fact) -> bool:
-    """Whether a chain of names begins with this one: `os.environ.get` uses `os.environ`."""
+    """Whether a chain of names begins with a name: `os.environ.get` uses `os.environ`."""
     size = len(name.parts)
     for path in _spellings(name, fact):
         if name.anywhere:
@@ -92,9 +92,10 @@ def _fits(parts: tuple[str, ...], path: tuple[str, ...]) -> bool:
 
 
 def imports(module_name: str, modules: tuple[str, ...]) -> bool:
-    """Whether one of the spellings of a module is the given module, or inside it.
+    """Whether an imported module is the module that a rule names, or inside it.
 
-    ``requests`` matches ``requests.adapters`` too, ``lodash`` also ``lodash/fp``.
+    ``modules`` are the spellings of the imported module. ``requests`` matches ``requests.adapters``
+    too, ``lodash`` also ``lodash/fp``.
     """
     want = _LINKS.split(module_name.strip().removeprefix("node:"))
     for module in modules:
@@ -107,8 +108,8 @@ def imports(module_name: str, modules: tuple[str, ...]) -> bool:
 _LINKS = re.compile(r"[./]|::")
 
 
-def follows(style: str, name: str) -> bool:
-    """Whether a name is in a style, without leading and trailing underscores.
+def follows_style(style: str, name: str) -> bool:
+    """Whether a name follows a naming style; leading and trailing underscores do not count.
 
     Names of the language itself (``__init__``) follow every style.
     """
@@ -120,7 +121,7 @@ def follows(style: str, name: str) -> bool:
     return not bare or STYLES[style].fullmatch(bare) is not None
 
 
-def tells(name: str) -> str:
-    """The style of a name; empty where it could be more than one."""
-    styles = [style for style in STYLES if follows(style, name)]
+def style_of(name: str) -> str:
+    """The naming style of a name; empty if the name fits several styles."""
+    styles = [style for style in STYLES if follows_style(style, name)]
     return styles[0] if len(styles) == 1 else ""

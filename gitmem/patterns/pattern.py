@@ -28,7 +28,7 @@ _NAME = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A pattern.
+    """A convention of a project, with the rule that checks it and with examples.
 
     ``examples`` show the right form, ``anti_examples`` the wrong one, in ``language`` (empty where
     unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are the ids of
@@ -64,12 +64,12 @@ class Pattern:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text can name a pattern: ``no-print``."""
+    """Whether a text can be the name of a pattern, such as ``no-print``."""
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
 def of_memory(memory: Memory) -> Pattern | None:
-    """The pattern in a memory; None for memories of other kinds."""
+    """The pattern that a memory stores; None for memories of other kinds."""
     if memory.kind not in KINDS:
         return None
     facts = json.loads(memory.metadata or "{}")
@@ -82,7 +82,7 @@ def of_memory(memory: Memory) -> Pattern | None:
         rule = None
     name = str(held.get("name", ""))
     return Pattern(
-        name=name if is_name(name) else named(memory.headline),
+        name=name if is_name(name) else name_from_words(memory.headline),
         text=memory.content,
         rule=rule,
         topic=str(held.get("topic") or ""),
@@ -105,7 +105,7 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
     stated = said_rule.derive(f"{title or memory.title}\n{text}")
     code = _text(known, "code")
     return Pattern(
-        name=named_after(stated.rule) if stated else named(title or memory.headline),
+        name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
@@ -139,26 +139,26 @@ def in_force(pattern: Pattern, memory: Memory) -> bool:
     return pattern.rule is not None and pattern.marked and vouched
 
 
-def named(text: str) -> str:
-    """A name made of the first words of a text."""
+def name_from_words(text: str) -> str:
+    """A name for a pattern, made of the first words of a text."""
     words = re.findall(r"[a-z0-9]+", text.lower())[:6]
     return "-".join(words)[:LONGEST_NAME].strip("-") or "pattern"
 
 
-def named_after(rule: Rule) -> str:
-    """A name that says what a rule is about: ``no-print``, ``function-names-snake-case``."""
+def name_from_rule(rule: Rule) -> str:
+    """A name for a pattern by its rule, such as ``no-print`` or ``function-names-snake-case``."""
     if rule.check == "naming":
-        return named(f"{' '.join(rule.of)} names {rule.style or 'form'}")
+        return name_from_words(f"{' '.join(rule.of)} names {rule.style or 'form'}")
     if rule.check == "layer":
-        return named(f"{rule.origin} without {rule.target}")
+        return name_from_words(f"{rule.origin} without {rule.target}")
     if rule.check == "handler":
         return "no-empty-handler"
     if rule.check == "companion":
-        return named(f"{rule.names[0]} with {rule.needs[0]}")
+        return name_from_words(f"{rule.names[0]} with {rule.needs[0]}")
     subject = " ".join(rule.names[:2]) or rule.regex or rule.check
     where = f" in {rule.inside[0]}" if rule.inside else ""
     where += f" outside {rule.outside[0]}" if rule.outside else ""
-    return named(f"no {subject}{where}")
+    return name_from_words(f"no {subject}{where}")
 
 
 def check_examples(kind: str, texts: tuple[str, ...]) -> tuple[str, ...]:

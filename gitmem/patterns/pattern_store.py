@@ -1,4 +1,4 @@
-"""Patterns in the store: list, find, create and update them."""
+"""Patterns in the store: listing, finding, creating and updating them."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
 from gitmem.capture.change import edit
 from gitmem.capture.proposals import Finding, propose_file
-from gitmem.capture.provenance import by_agent, may_change, origin, who
+from gitmem.capture.provenance import is_agent, may_change, origin, writer_name
 from gitmem.errors import Ambiguous, Conflict, InvalidInput, NotFound
 from gitmem.languages.index import FILES
 from gitmem.memory import draft
@@ -46,12 +46,12 @@ class StoredPattern:
 
     @property
     def active(self) -> bool:
-        """Whether it is checked."""
+        """Whether the pattern is checked."""
         return self.state == "active"
 
 
-def every(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns, the best for a file first; one for each name and sub-project.
+def all_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
+    """The visible patterns, those that fit a file best first.
 
     Those that wait in the inbox are included, but not checked.
     """
@@ -80,13 +80,13 @@ def visible_memories(
     app: App, database: Database, kinds: tuple[str, ...], states: tuple[str, ...]
 ) -> Sequence[Memory]:
     """The visible memories of some kinds and states, without foreign ones."""
-    hidden = visible_here.hidden(app, database).clause()
+    hidden = visible_here.hidden_memories(app, database).clause()
     filter = Filter(
         states=states,
         kinds=kinds,
         now=app.now,
         own=True,
-        beside=(*subprojects.visible(app, database), hidden),
+        beside=(*subprojects.visible_conditions(app, database), hidden),
     )
     return memories.select(database, filter, limit=MOST)
 
@@ -122,7 +122,7 @@ def _state(pattern: Pattern, memory: Memory) -> str:
 
 def find(app: App, text: str) -> StoredPattern:
     """The pattern with a name or an id. Raises NotFound and Ambiguous."""
-    known = every(app)
+    known = all_patterns(app)
     name = text.strip().lower()
     named = [stored for stored in known if stored.pattern.name == name]
     if named:
@@ -166,31 +166,31 @@ _WHY = {
 }
 
 
-def basis(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
-    """The memory that a pattern was learned from, else its own."""
+def memory_behind(app: App, stored: StoredPattern) -> tuple[Memory, Database]:
+    """The memory that a pattern was learned from, else the memory that stores the pattern."""
     for id in stored.pattern.rests_on:
         for database in app.stores():
-            memory = memories.usable(database, id)
+            memory = memories.get_if_undamaged(database, id)
             if memory is not None and memory.state == "active":
                 return memory, database
     return stored.memory, stored.database
 
 
-def keep(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
-    """Store a pattern or update the one with its name; the memory's id, and what was done.
+def save_pattern(app: App, pattern: Pattern, *, tags: tuple[str, ...] = ()) -> tuple[str, str]:
+    """Store a pattern, or update the pattern of that name; returns a memory's id and what was done.
 
     A person's pattern is active at once, an agent's waits in the inbox. Raises InvalidInput and
     Conflict.
     """
     refuse_wrong(pattern)
-    for known in every(app):
+    for known in all_patterns(app):
         # A person who states a waiting pattern makes a new one.
-        own = known.state == "waiting" and pattern.rule is not None and not by_agent(app)
+        own = known.state == "waiting" and pattern.rule is not None and not is_agent(app)
         if known.pattern.name == pattern.name and not own:
             return _update(app, known, pattern)
     proposed = draft_memory(pattern, tags)
-    if by_agent(app):
-        reason = f"{who(app)} suggests this pattern"
+    if is_agent(app):
+        reason = f"{writer_name(app)} suggests this pattern"
         return propose_file(
             app, app.store, Finding(proposed, reason, 0.7, f"pattern {pattern.name}")
         )
@@ -205,7 +205,7 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     """Update the rule, text or examples of a pattern. Raises Conflict and InvalidInput."""
     if not may_change(app, known.memory):
         raise Conflict(
-            f"The pattern {pattern.name} is a person's, and {who(app)} is an agent.",
+            f"The pattern {pattern.name} is a person's, and {writer_name(app)} is an agent.",
             "Ask the person you work for, or suggest it under another name.",
         )
     limit = app.settings.number("memory.max_bytes")
@@ -258,7 +258,7 @@ def draft_memory(pattern: Pattern, tags: tuple[str, ...] = ()) -> Draft:
 
 
 def refuse_wrong(pattern: Pattern) -> None:
-    """Raise InvalidInput for an invalid name, or examples that contradict the rule."""
+    """Raise InvalidInput if a pattern's name is invalid or its examples contradict its rule."""
     if not patterns.is_name(pattern.name):
         raise InvalidInput(
             f"{pattern.name[:80]!r} is not a name for a pattern.",
@@ -285,8 +285,8 @@ def refuse_wrong(pattern: Pattern) -> None:
 
 
 def language_of(word: str) -> str:
-    """The language with a name or alias. Raises InvalidInput."""
-    language = languages.named(word)
+    """The language that has this name or alias. Raises InvalidInput."""
+    language = languages.find_language(word)
     if word and not language:
         close = ", ".join(languages.close_to(word)) or "python, go, rust"
         raise InvalidInput(f"There is no language {word[:40]!r}.", f"Perhaps {close}.")
@@ -294,13 +294,13 @@ def language_of(word: str) -> str:
 
 
 def name_of(app: App, text: str) -> str:
-    """The given name, or the name of the pattern with this id."""
+    """The name of a pattern, given by its name or its id."""
     name = text.strip().lower()
-    known = every(app) if name else ()
+    known = all_patterns(app) if name else ()
     same = [stored.pattern.name for stored in known if stored.memory.id.lower() == name]
     return same[0] if same else name
 
 
 def handle(stored: StoredPattern) -> str:
-    """The shortest unambiguous id."""
+    """The shortest unambiguous beginning of a pattern's id."""
     return short_ids.shortest(stored.database, stored.memory.id)

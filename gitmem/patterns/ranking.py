@@ -11,9 +11,10 @@ from gitmem.clock import DAY
 
 
 def confidence(uses: int, last_at: int, now: int) -> float:
-    """Between 0 and 1: min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)).
+    """How much a pattern is confirmed by its use, 0 to 1.
 
-    ``last_at`` is when it was last used, or made; times are milliseconds.
+    min(1, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30)); ``last_at`` is when it was last used,
+    or made; times are milliseconds.
     """
     days = max(0, now - last_at) / DAY
     return min(1.0, 0.4 + min(uses / 10, 0.5) + 0.3 * exp(-days / 30))
@@ -29,8 +30,10 @@ def rank(
     for_language: str = "",
     for_path: str = "",
 ) -> float:
-    """Between 0 and 1, the sum of: 0.3 for the language; 0.1 each for the same file name, ending
-    and folder; 0.02 a use, up to 0.2; and 0.2 less 0.01 for each day since its last use.
+    """How well a pattern fits a file, 0 to 1.
+
+    The sum of 0.3 for the language; 0.1 each for the same file name, ending and folder; 0.02 a use,
+    up to 0.2; and 0.2 less 0.01 for each day since its last use.
     """
     days = max(0, now - last_at) / DAY
     goal = for_language or languages.language(for_path)

@@ -84,12 +84,12 @@ class Rule:
 
     @property
     def node(self) -> str:
-        """The type of syntax node that the rule looks at; mostly empty."""
+        """The type of syntax node that the rule is about; empty for most rules."""
         return "" if self.literal in LITERALS else self.literal
 
     @property
     def literal_in_words(self) -> str:
-        """The literal or node with an article: ``a string``, ``a comparison operator``."""
+        """The kind of literal or node that the rule is about, with an article: ``a string``."""
         words = self.literal.replace("_", " ")
         return f"{'an' if words[:1] in 'aeiou' else 'a'} {words}"
 
@@ -128,7 +128,7 @@ def read(data: object) -> Rule:
     check = str(data.get("check"))
     if check not in CHECKS:
         raise InvalidInput(
-            f"A rule has no check {check[:40]!r}.", f"It is one of {', '.join(CHECKS)}."
+            f"Rules have no check {check[:40]!r}.", f"Use one of: {', '.join(CHECKS)}."
         )
     needed, more = CHECKS[check]
     _refuse_keys(check, data, needed, more)
@@ -200,7 +200,7 @@ def _refuse_values(rule: Rule) -> None:
             )
     for text in (rule.regex, rule.arguments):
         if text:
-            safe_regex.compiled(text)
+            safe_regex.compile_safely(text)
     for key, values, known in (
         ("style", [rule.style] if rule.style else [], tuple(STYLES)),
         ("of", rule.of, KINDS),
@@ -232,13 +232,13 @@ def _refuse_languages(rule: Rule) -> None:
         return
     if len(rule.languages) != 1:
         raise InvalidInput(
-            f"A rule in {rule.node[:40]!r} needs one language: nodes are those of a grammar.",
-            f"Without one it is in {', '.join(LITERALS)}.",
+            f"A rule about the syntax node {rule.node[:40]!r} needs exactly one language.",
+            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
         )
     if not code_facts.node_exists(rule.languages[0], rule.node):
         raise InvalidInput(
             f"The grammar of {rule.languages[0]} has no node {rule.node[:40]!r}.",
-            f"Without one it is in {', '.join(LITERALS)}.",
+            f"For all languages, `in` is one of: {', '.join(LITERALS)}.",
         )
 
 

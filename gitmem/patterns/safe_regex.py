@@ -1,4 +1,4 @@
-"""Regular expressions in rules: short ones that cannot backtrack catastrophically.
+"""Checking regular expressions in rules: short, and without catastrophic backtracking.
 
 Refused are a choice or a repeat inside a repeat, many repeats, back references and lookaround;
 texts are cut to 400 characters.
@@ -19,8 +19,8 @@ _REPEAT = re.compile(r"(?:[*+?]|\{\d+(?:,\d*)?\}|\{,\d+\})\??")
 
 
 @cache
-def compiled(text: str) -> re.Pattern[str]:
-    """The compiled expression. Raises InvalidInput where it is invalid or could take long."""
+def compile_safely(text: str) -> re.Pattern[str]:
+    """The compiled expression. Raises InvalidInput if it is invalid or could take long."""
     if len(text) > LONGEST:
         raise InvalidInput(
             f"A regular expression in a rule has at most {LONGEST} characters.", "Shorten it."

@@ -1,4 +1,4 @@
-"""Read the rule in a sentence such as "use `logger` instead of `print`". Pure.
+"""Reading the rule in a sentence such as "use `logger` instead of `print`". Pure.
 
 Only names of code make a rule: words in backticks, words that look like code (``os.system``,
 ``HashMap::new``), and others for which ``known`` says that the code uses them.

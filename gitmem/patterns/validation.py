@@ -1,4 +1,4 @@
-"""Check files, or the lines that a diff adds, against patterns."""
+"""Checking files, or the lines that a diff adds, against patterns."""
 
 import os
 from collections import defaultdict
@@ -24,7 +24,7 @@ LARGEST = extract.LARGEST
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A line that breaks a pattern, and ``what`` is wrong in it."""
+    """A line that breaks a pattern, and what is wrong in it."""
 
     path: str
     line: int
@@ -54,7 +54,7 @@ class Scope:
 
 
 def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Scope:
-    """The scope in the words of a command: paths from the root, or a range of revisions.
+    """What to check, from the words of a command: paths from the root, or a range of revisions.
 
     Raises NotFound for a word that is neither, and what ``diff.sides`` raises.
     """
@@ -102,9 +102,10 @@ def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
 
 
 def of_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
-    """Check a piece of code against patterns, in the given or the first language that parses it.
+    """The findings in a piece of code.
 
-    It has no path, so rules for certain paths do not apply.
+    The code is in the given language or the first that parses it. It has no path, so rules for
+    certain paths do not apply.
     """
     data = code.encode("utf-8", "replace")
     rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
@@ -145,7 +146,7 @@ def _folders(app: App, patterns: Sequence[StoredPattern]) -> dict[str, str]:
 
     known = {
         subproject.name: subproject.folder.strip("/") + "/"
-        for subproject in subproject_files.declared(app)
+        for subproject in subproject_files.declared_subprojects(app)
     }
     return {key: known[name] for key, name in parts.items() if name in known}
 
@@ -191,7 +192,7 @@ def _files(app: App, scope: Scope) -> Iterator[_File]:
 
 
 def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes]]:
-    """The files of the worktree with a syntax tree, sorted; ``below`` limits them to folders."""
+    """The files of the worktree that have a syntax tree, sorted; ``below`` some folders only."""
     for path in sorted(listing.read(app.layout, _refuse(app), only=below).blobs):
         if _has_syntax(path):
             data = _on_disk(app, path)

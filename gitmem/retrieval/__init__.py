@@ -1,1 +1,1 @@
-"""From a question to ranked hits: memories, code, notes and commits."""
+"""Searching: candidates from the index and the store, ranked and made ready to show."""

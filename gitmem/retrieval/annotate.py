@@ -1,4 +1,4 @@
-"""Adds freshness and visibility to memories before they are shown."""
+"""Adding freshness and visibility to memories before they are shown."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -10,7 +10,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
 from gitmem.model.anchor import Freshness, Verdict
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Memory, Version
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
@@ -32,13 +32,14 @@ def items_of(
     as_of: int | None = None,
     standing: Mapping[str, Freshness] | None = None,
 ) -> list[MemoryItem]:
-    """The memories, each with its store, as items of a result.
+    """The memories of some stores as items of a result.
 
-    With ``as_of`` (milliseconds) in the words and state of that time, but with present freshness.
-    ``standing`` is the freshness by id, if known.
+    ``pairs`` are memories, each with its store. With ``as_of`` (milliseconds) in the words and
+    state of that time, but with present freshness. ``standing`` is the freshness by id, if known.
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
-    against = opposed(pairs)
+    against = contradicted_ids(pairs)
+    used = _uses(pairs)
     return [
         memory_view.item(
             database,
@@ -46,19 +47,37 @@ def items_of(
             standing=fresh.get(memory.id, memory_view.NOWHERE),
             here=memory.id not in away,
             against=against.get(memory.id, ()),
+            accesses=used.get(memory.id, 0),
+            ends=_end(app, memory, used.get(memory.id, 0)),
         )
         for memory, database in pairs
     ]
 
 
+def _end(app: App, memory: Memory, used: int) -> int | None:
+    if memory.pinned:
+        return memory.expires_at  # it counts again once the memory is unpinned
+    return lifecycle.effective_end(memory, used, *app.expiry_rule)
+
+
+def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
+    """Id -> how often a memory was handed out, of those that were."""
+    return {
+        id: count
+        for database in {id(store): store for _, store in pairs}.values()
+        for id, (count, _) in memories.usages(
+            database, [memory.id for memory, store in pairs if store is database]
+        ).items()
+    }
+
+
 def _as_of(database: Database, memory: Memory, at: int) -> Memory:
-    from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
 
-    return validity.as_it_was(memory, memories.history(database, memory.id), at)
+    return version_at(memory, memories.history(database, memory.id), at)
 
 
-def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
-    """A memory with the commits that changed what it cites."""
+def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
+    """A memory as an item, with the commits that changed the code it cites."""
     (item,) = items_of(app, [(memory, database)])
     if item.freshness in ("none", "fresh"):
         return item
@@ -68,13 +87,13 @@ def explained(app: App, memory: Memory, database: Database) -> MemoryItem:
 def explained_anchors(
     app: App, database: Database, id: str, verdicts: Sequence[Verdict]
 ) -> tuple[Verdict, ...]:
-    """The verdicts on what a memory cites, with the commits that changed it."""
+    """The freshness of each anchor of a memory, with the commits that changed the code."""
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
     known = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
     return tuple(
-        anchor_verdict.explained(app, known[verdict.number], verdict)
+        anchor_verdict.explain_verdict(app, known[verdict.number], verdict)
         if verdict.number in known
         else verdict
         for verdict in verdicts
@@ -95,40 +114,40 @@ def _freshness_and_branches(
         own = [memory for memory, store in pairs if store is database]
         if standing is None:
             fresh |= freshness(app, database, own)
-        away |= visible_here.away(app, database, [memory.id for memory in own])
+        away |= visible_here.memories_elsewhere(app, database, [memory.id for memory in own])
     return fresh if standing is None else standing, away
 
 
-def opposed(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
-    """Id -> ids of the active memories that an active memory may contradict."""
+def contradicted_ids(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, tuple[str, ...]]:
+    """For each active memory's id, the ids of active memories that it may contradict."""
     against: dict[str, tuple[str, ...]] = {}
     for database in {id(store): store for _, store in pairs}.values():
         ids = [
             memory.id for memory, store in pairs if store is database and memory.state == "active"
         ]
-        against |= memories.opposed(database, ids) if ids else {}
+        against |= memories.contradicted_ids(database, ids) if ids else {}
     return against
 
 
 def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str, Freshness]:
-    """Id -> freshness of the memories that cite something."""
+    """The freshness by id of the memories that cite something."""
     citing = [memory for memory in found if memory.paths and memory.scope == "project"]
     if not citing or database.scope == "global":
         return {}
     # Imported here: most memories cite nothing.
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415
 
-    return anchor_verdict.judged(app, database, citing, deadline_ms=PATIENCE_MS)
+    return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count(app: App, database: Database, ids: Sequence[str]) -> None:
-    """Count that memories were shown, unless the store is busy."""
+def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+    """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
     if ids and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
             suppress(GitmemError),
-            database.patience(0, durable=False),
+            database.patience(wait_ms, durable=False),
             database.write(harmless=True),
         ):
             memory_writes.count_access(database, list(ids), app.now)
@@ -140,11 +159,11 @@ def count_shown(app: App, pairs: Sequence[tuple[Memory, Database]]) -> None:
     for memory, database in pairs:
         ids.setdefault(database, {})[memory.id] = None
     for database, own in ids.items():
-        count(app, database, list(own))
+        count_access(app, database, list(own))
 
 
-def stale(app: App, database: Database) -> int:
-    """How many memories cite something that was changed or gone at the last check."""
+def count_stale(app: App, database: Database) -> int:
+    """The number of memories whose cited code was changed or gone at the last check."""
     if not memories.any_anchored(database):
         return 0
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most stores hold nothing that cites
@@ -158,19 +177,27 @@ def strengths(
     found: Sequence[Memory],
     fresh: Mapping[str, Freshness],
 ) -> Mapping[str, tuple[float, tuple[str, ...]]]:
-    """Id -> factor and reasons: stale memories rank lower, unused ones a little.
+    """For each memory's id a ranking factor and its reasons.
 
-    ``fresh`` comes from ``freshness``.
+    Stale memories rank lower, unused ones a little. ``fresh`` comes from ``freshness``.
     """
     used = memories.usages(database, [memory.id for memory in found])
     strength = {}
     for memory in found:
         state = fresh.get(memory.id, memory_view.NOWHERE)
         factor = STALE if state.stale else UNKNOWN if state.freshness == "unknown" else 1.0
-        doubt = memory_view.doubt(state.freshness)
-        if not lifecycle.exempt(memory):
+        doubt = memory_view.freshness_mark(state.freshness)
+        if not lifecycle.why_exempt(memory):
             count, last = used.get(memory.id, (0, None))
             left = min(lifecycle.score(memory, count, last, app.now), 1.0)
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength
+
+
+def version_at(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+    """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
+
+    ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.
+    """
+    return next((version.memory for version in earlier if version.at > at), memory)

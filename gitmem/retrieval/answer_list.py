@@ -1,4 +1,4 @@
-"""The list of hits for one question or several, of which pages are shown."""
+"""The full list of hits for one question or several, of which pages are shown."""
 
 from collections.abc import Mapping, Sequence
 
@@ -34,7 +34,7 @@ class RankingOptions:
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
-    """The questions, the answers to each, and ``merged`` answers with the questions they answer.
+    """The questions, the hits of each, and the ``merged`` hits, each with its questions.
 
     ``notes`` say why a reranker that is set was not used.
     """
@@ -48,7 +48,7 @@ class AnswerList:
 def find(
     app: App, texts: Sequence[str], sources: Sources, options: RankingOptions, *, upto: int
 ) -> AnswerList:
-    """The answers to some questions, complete up to hit ``upto``. Raises InvalidInput."""
+    """The hits for some questions, complete up to hit number ``upto``. Raises InvalidInput."""
     questions = [
         repository_search.question(
             app,
@@ -68,7 +68,7 @@ def find(
     # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
-        repository_search.listed(
+        repository_search.list_hits(
             app, question, sources, mode=options.mode, method=options.method, upto=depth
         )
         for question in questions
@@ -78,7 +78,7 @@ def find(
         answers, notes = _reranked(app, reranker, texts, answers)
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
-    identity = repository_search.piece if options.per_path > 1 else repository_search.place
+    identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
     return AnswerList(questions, answers, chosen, notes)
@@ -93,7 +93,7 @@ def _reranked(
 
     found = [list(some) for some in answers]
     try:
-        model = reranker.opened(name, app.settings.model_folder or None)
+        model = reranker.open_reranker(name, app.settings.model_folder or None)
         for at, (text, some) in enumerate(zip(texts, found, strict=True)):
             read = [_read(item) for _, item in some[: reranking.READ]]
             scores = model.in_time(text, read) if read else []
@@ -121,13 +121,13 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
     ]
 
 
-def shown(
+def page_of_hits(
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],
     shown: hit_view.DisplayOptions,
 ) -> list[HitItem]:
-    """The hits of a page: present text, scores, reasons, and the questions they answer."""
+    """The hits of a page with present text, scores, reasons, and the questions they answer."""
     items = []
     for ((hit, _), numbers), item in zip(best, present, strict=True):
         if item is None:
@@ -146,7 +146,10 @@ def shown(
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:
-    """good: one of the best hits likely answers a question; weak: they are only the nearest."""
+    """``good`` if one of the best hits likely answers a question, else ``weak``.
+
+    Weak hits are only the nearest ones.
+    """
     grades = (
         repository_search.relevance(app, question, sources, answers, mode=mode)
         for question, answers in zip(found.questions, found.answers, strict=True)

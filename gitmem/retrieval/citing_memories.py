@@ -22,8 +22,8 @@ MOST_ACTIVE, ACTIVE_MS, IMPACT_MS = 20, 60 * MINUTE, 30 * MINUTE
 MOST_READ = 500
 
 
-def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
-    """Memories that cite one of the files or a folder above it, the heaviest first."""
+def find_citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
+    """Memories that cite one of the files or a folder above it, sorted by weight."""
     if not files or not app.has_store:
         return []
     ids = list(_cited(app.store, files))
@@ -32,8 +32,8 @@ def citing(app: App, files: Sequence[str]) -> list[tuple[Memory, Database]]:
     return [(memory, app.store) for memory in found]
 
 
-def active(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
-    """Path, time and ids of citing memories for the session's files of an hour, newest first.
+def active_files(app: App, session_id: str) -> Iterator[tuple[str, int, tuple[str, ...]]]:
+    """The files of a session's last hour, newest first: path, time, ids of citing memories.
 
     Citing memories are looked up for files of the last half hour only.
     """
@@ -52,7 +52,7 @@ def _visible(app: App, ids: Sequence[str]) -> list[Memory]:
     """The newest memories with these ids that belong to what is checked out."""
     if not ids:
         return []
-    filter = request_filters.here(app, app.store, Filter(now=app.now, own=True))
+    filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
     among = ("m.id IN (SELECT value FROM json_each(?))", [json_array(ids)])
     return memories.select(
         app.store, replace(filter, beside=(*filter.beside, among)), limit=MOST_READ
@@ -63,7 +63,7 @@ def _cited(database: Database, files: Iterable[str]) -> dict[str, set[str]]:
     """Id of each memory that cites one of the files or a folder above it -> which of them."""
     found: dict[str, set[str]] = {}
     for file in dict.fromkeys(citations.parse(file).path.rstrip("/") for file in files):
-        for id, cited in cited_by.at(database, file):
+        for id, cited in cited_by.citing_path(database, file):
             if any(_covers(_path(text), file) for text in cited):
                 found.setdefault(id, set()).add(file)
     return found

@@ -12,7 +12,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Scope, Within
 from gitmem.search import change_verbs, file_kinds, fusion, issue_links
-from gitmem.search.profiles import aged
+from gitmem.search.profiles import age_factor
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
@@ -29,18 +29,24 @@ _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
 def candidates(
-    app: App, question: Question, *, since: int | None, author: str, scope: Scope
+    app: App,
+    question: Question,
+    *,
+    since: int | None,
+    until: int | None,
+    author: str,
+    scope: Scope,
 ) -> Candidates:
-    """Commits since ``since`` (milliseconds), of authors whose name contains ``author``.
+    """Commits from ``since`` to ``until`` (milliseconds), by authors with ``author`` in their name.
 
     If the scope has a path, only commits that changed it.
     """
-    narrow = since is not None or bool(author) or bool(scope.path)
-    within = commits.matching(app.store, since or 0, author) if narrow else None
+    narrow = not (since is until is None) or bool(author) or bool(scope.path)
+    within = commits.matching(app.store, since or 0, author, until) if narrow else None
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)
-    issues_named = issues.named(question.parsed.text)
+    issues_named = issues.issues_in(question.parsed.text)
     called = _commits_by_id(app.store, question.parsed, within)
     members = _members(app.store, question, scores, issues_named, within)
     keys = dict.fromkeys(
@@ -48,16 +54,16 @@ def candidates(
     )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = issue_links.lift(scores, members, issues_named, cosines, share)
+    scores, issue = issue_links.raise_by_issue(scores, members, issues_named, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
-    done = change_verbs.verbs(question.parsed.text) if sure else frozenset()
+    done = change_verbs.kinds_of_change(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
     known = commits.by_number(app.store, list({**scores, **dict.fromkeys(near)}))
-    gone = dropped_commits.of(app) if known else frozenset[str]()
+    gone = dropped_commits.find_dropped(app) if known else frozenset[str]()
     for number, commit in known.items():
         if commit.sha in gone:
             continue
@@ -68,7 +74,7 @@ def candidates(
         factors = {
             "past": past,
             "verb": change_verbs.factor(done, commit.subject),
-            "age": aged(commit.at, app.now, question.counts_more),
+            "age": age_factor(commit.at, app.now, question.counts_more),
         }
         candidate = question.candidate(
             ("commit", number),
@@ -83,7 +89,7 @@ def candidates(
 
 
 def _touching(database: Database, among: Collection[int], scope: Scope) -> set[int]:
-    rows = commits.changed_of(database, among)
+    rows = commits.many_paths_by_number(database, among)
     return {number for number, paths in rows if any(map(scope.fits, paths))}
 
 
@@ -135,8 +141,8 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of(database, issue_links.first(scores))}
-    members = commits.naming(database, sorted(followed), issue_links.MOST)
+    followed = {*named, *commits.issues_of(database, issue_links.commits_to_follow(scores))}
+    members = commits.numbers_naming_issues(database, sorted(followed), issue_links.MOST)
     if within is None:
         return members
     return {

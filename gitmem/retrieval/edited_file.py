@@ -1,4 +1,4 @@
-"""Relocates indexed passages in files that were edited since.
+"""Finding indexed passages again in files that were edited since.
 
 Indexed lines are compared with the file, redacted as a whole like the index. What is shown is
 always the present text of the given lines.
@@ -32,7 +32,7 @@ EDITED = "edited since the index"
 def reread(
     app: App, items: Sequence[HitItem], doubtful: Mapping[str, bytes | None]
 ) -> tuple[tuple[HitItem | None, ...], int]:
-    """The hits, relocated in edited files (None if gone), and the number of edited files.
+    """The hits at their lines in the edited files (None if gone), and the number of such files.
 
     ``doubtful`` maps the displayed paths of files that may be edited to their content.
     """
@@ -86,11 +86,11 @@ class EditedFile:
         self._old = before
 
     def text(self, span: tuple[int, int]) -> str:
-        """The present text of some lines."""
+        """The present text of a span of lines."""
         return "\n".join(self._new[span[0] - 1 : span[1]])
 
     def exact_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """The new lines of some old ones, if all are there and adjacent."""
+        """The present lines of an indexed span, if all are there and adjacent; else None."""
         first = self._moved.get(span[0])
         if first is None:
             return None
@@ -99,7 +99,7 @@ class EditedFile:
         return (first, span[1] + by) if same else None
 
     def find_block(self, text: Sequence[str], near: int) -> tuple[int, int] | None:
-        """The lines of a text, at the place nearest to a line."""
+        """The lines where a text is now, at the place nearest to a line."""
         size = len(text)
         found = [
             index + 1
@@ -110,14 +110,14 @@ class EditedFile:
         return None if first is None or not any(map(str.strip, text)) else (first, first + size - 1)
 
     def surviving_lines(self, lines: Sequence[str], at: tuple[int, int]) -> str:
-        """A definition's signature, and those lines of its comment that are still there."""
+        """The signature of a definition, and the lines of its comment that are still there."""
         near = self._new[max(at[0] - 1 - ABOVE, 0) : at[1]]
         return "\n".join(
             [lines[0], *(line for line in lines[1:] if any(line in other for other in near))]
         )
 
     def approximate_span(self, span: tuple[int, int]) -> tuple[int, int] | None:
-        """The lines from the first to the last that is left, if enough are left."""
+        """The lines from the first surviving to the last, if enough survive."""
         filled = [line for line in range(span[0], span[1] + 1) if self._has_text(line)]
         there = [self._moved[line] for line in filled if line in self._moved]
         if not there or len(there) < LEAST_LEFT * len(filled):
@@ -127,7 +127,7 @@ class EditedFile:
         return (first, last) if last - first < 2 * size + GROWN else None
 
     def exact_spans(self, spans: Iterable[str]) -> tuple[str, ...]:
-        """``exact_span`` for spans such as ``3`` or ``3-7``; changed ones are left out."""
+        """``exact_span`` for several spans, such as ``3`` or ``3-7``; changed ones are left out."""
         found = []
         for span in spans:
             first, _, last = span.partition("-")

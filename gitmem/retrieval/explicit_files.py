@@ -1,4 +1,4 @@
-"""Files that match by a quoted phrase, by path, as a usual place, or by related words."""
+"""Files that a question names: by a quoted phrase, a path, a usual place, or related words."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -6,7 +6,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.retrieval import keyword
 from gitmem.search import query
-from gitmem.search.files import named_by
+from gitmem.search.files import is_named_by
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.chunks import Head
@@ -22,8 +22,8 @@ MOST_MEANT = 3_000
 LIKELY = 0.5
 
 
-def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
-    """Path -> share of the phrases in its pieces, if any."""
+def phrase_shares(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict[str, float]:
+    """For each path the share of the quoted phrases in the file's pieces, if there are any."""
     if not parsed.phrases or not heads:
         return {}
     labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
@@ -34,22 +34,25 @@ def phrased(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -> dict
     return {path: len(there) / len(labels) for path, there in held.items()}
 
 
-def named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Path -> how surely (0 to 1) the question names it: less if many files have that name."""
+def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
+    """For each path how surely (0 to 1) the question names it.
+
+    Less surely if many files have that name.
+    """
     if not parsed.paths:
         return {}
     there = chunks.ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
-        found = [path for path in there if named_by(path, (name,))]
+        found = [path for path in there if is_named_by(path, (name,))]
         for path in found:
             sure = 1.0 if len(found) <= FEW else 1 / len(found)
             share[path] = max(sure, share.get(path, 0.0))
     return share
 
 
-def usual(app: App, parsed: ParsedQuestion) -> frozenset[str]:
-    """The usual files for a question about configuration, documents or a task."""
+def usual_files(app: App, parsed: ParsedQuestion) -> frozenset[str]:
+    """The files where the topic of a question usually is: configuration, documents or a task."""
     if max(parsed.wants.get("config", 0.0), parsed.wants.get("docs", 0.0)) < LIKELY:
         return frozenset()
     # Imported here: its patterns are for these questions.
@@ -69,25 +72,25 @@ def pieces_about_task(
     if parsed.task is None:
         return []
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
-    there = usual(app, parsed)
+    there = usual_files(app, parsed)
     within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
     expression = " OR ".join(query.quoted(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
 
-def in_other_words(
+def match_related_words(
     app: App, parsed: ParsedQuestion, most: int
 ) -> tuple[dict[str, float], dict[int, float]]:
-    """Related words with their rarity, and pieces with their BM25 for these."""
-    rarity = other_words(app, parsed)
+    """Words related to the question's with their rarity, and the pieces they match with BM25."""
+    rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}
     expression = " OR ".join(map(query.quoted, rarity))
     return rarity, dict(code_search.match(app.store, "chunk", expression, most))
 
 
-def other_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
-    """Words of code for the everyday words of a question, with their rarity."""
+def related_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
+    """Words that code uses for the everyday words of a question, with their rarity."""
     if parsed.single:
         return {}
     # Imported here: its table is for questions in words.
@@ -97,5 +100,5 @@ def other_words(app: App, parsed: ParsedQuestion) -> dict[str, float]:
         related(parsed.text), partial(code_search.frequency, app.store, "chunk")
     )
     total = chunks.count(app.store)
-    telling = query.affordable(counts, keyword.COMMON, MOST_MEANT)
+    telling = query.rarest_words(counts, keyword.COMMON, MOST_MEANT)
     return {word: query.rarity(counts[word], total) for word in counts if word in telling}

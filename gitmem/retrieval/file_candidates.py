@@ -4,7 +4,7 @@ import os
 from collections.abc import Collection, Mapping, Sequence
 
 from gitmem.app import App
-from gitmem.git.mtimes import written
+from gitmem.git.mtimes import times_written
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import replace
 from gitmem.retrieval.file_evidence import FileMatches, LexicalMatches, match_files
@@ -15,7 +15,7 @@ from gitmem.search import files as ranking
 from gitmem.search.context_boost import Moment
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 from gitmem.sessions.current_session import current_session
 from gitmem.store.code import chunks
@@ -55,7 +55,7 @@ def files(app: App, question: Question, scope: Scope) -> Candidates:
     lead = {path: _lead(app, path, of_file.get(path, []), matches, value) for path in chosen}
     surely = _explicit(question.parsed, matches)
     whole = question.counts_more.moment
-    now = moment(app, question.near, chosen, whole=whole, viewed=question.viewed)
+    now = context_of_paths(app, question.near, chosen, whole=whole, viewed=question.viewed)
     boosts = context_boost.boosts(chosen, now)
     hits = _hits(app, question, chosen, lead, matches, scored, words, among, alike, value, likely)
     if question.per_path > 1:
@@ -135,14 +135,14 @@ def _best_of_kinds(
         language, key=lambda path: (-among.get(path, 0.0) - alike.get(path, 0.0), path)
     ):
         # Of the translations of a document only one takes part.
-        plain = copies.untranslated(path) if language[path] in PROSE else path
+        plain = copies.path_without_language(path) if language[path] in PROSE else path
         if plain not in plains:
-            best.setdefault(file_kinds.main(path, language[path]), []).append(path)
+            best.setdefault(file_kinds.main_kind(path, language[path]), []).append(path)
         plains.add(plain)
     return [
         path
         for kind in first_places.LESS
-        for path in best.get(kind, [])[: first_places.most(kind, wants)]
+        for path in best.get(kind, [])[: first_places.hits_considered(kind, wants)]
     ]
 
 
@@ -170,7 +170,7 @@ def _lead(
 ) -> Head | None:
     """The piece that represents a file: the definition asked for, else the best."""
     if path in matches.defined:
-        found = chunks.at_line(app.store, app.worktree, path, matches.defined[path])
+        found = chunks.piece_at_line(app.store, app.worktree, path, matches.defined[path])
         if found is not None:
             return found
     if not group:
@@ -215,7 +215,7 @@ def _hits(
                     key=("file", place),
                     lexical=lexical,
                     # For questions about places the share only orders hits.
-                    judged=plain if best_piece.by_place(question.parsed) else None,
+                    judged=plain if best_piece.asks_for_place(question.parsed) else None,
                     similarity=alike.get(path),
                     meant=_kind_factor(question, head),
                     among=own,
@@ -229,7 +229,8 @@ def _hits(
                     end_line=head.end_line,
                     symbol=head.symbol,
                     context=head.context,
-                    file_kind=file_kinds.main(path, head.language),
+                    file_kind=file_kinds.main_kind(path, head.language),
+                    language=head.language,
                     snippet=text,
                     also=_further_lines(head, matches.of_file.get(path, []), value),
                 ),
@@ -257,7 +258,7 @@ def _kind_factor(question: Question, head: Head) -> float:
     if "kind" in question.without or not question.meaning:
         return 1.0
     parsed = question.parsed
-    return file_kinds.lowered(
+    return file_kinds.kind_factor(
         head.path, head.language, parsed.wants, parsed.beside, question.factors
     ).factor
 
@@ -280,7 +281,9 @@ def _quality(
     head = lead[chosen[0]] if chosen else None
     if head is None:
         return 1.0
-    words = held(parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}")
+    words = words_in_text(
+        parsed.words, f"{head.path} {head.symbol} {head.context} {texts.get(head.id, '')}"
+    )
     return rank.lexical(words, len(parsed.words), 1.0)
 
 
@@ -356,7 +359,7 @@ def _item(of: HitItem, head: Head, text: str) -> HitItem:
     )
 
 
-def moment(
+def context_of_paths(
     app: App,
     near: str,
     paths: Collection[str],
@@ -364,11 +367,12 @@ def moment(
     whole: bool,
     viewed: frozenset[str] = frozenset(),
 ) -> Moment:
-    """The context of some paths; only ``near`` unless ``whole``.
+    """The context of a search, by which the files of ``paths`` are boosted.
 
-    ``viewed`` are files that count as viewed, beside those of the session.
+    Only the nearness to the open file unless ``whole``. ``viewed`` are files that count as viewed,
+    beside those of the session.
     """
-    place = inside(app, near)
+    place = worktree_path(app, near)
     if not whole:
         return Moment(app.now, near=place)
     running = current_session(app)
@@ -376,12 +380,12 @@ def moment(
         app.now,
         near=place,
         viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),
-        written=written(app.worktree, paths),
+        written=times_written(app.worktree, paths),
     )
 
 
-def inside(app: App, path: str) -> str:
-    """The path, absolute or not, relative to the worktree."""
+def worktree_path(app: App, path: str) -> str:
+    """A path relative to the worktree, from an absolute or relative one."""
     plain = path.strip().replace("\\", "/")
     if os.path.isabs(plain):
         plain = os.path.relpath(plain, app.worktree).replace("\\", "/")

@@ -76,7 +76,7 @@ class FileMatches:
 
 
 def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
-    """Everything that ranking needs to know of the files that may answer."""
+    """The evidence that ranking needs, of all files that may answer a question."""
     question = replace(question, parsed=_without_main_language(app, question.parsed))
     leg = LexicalMatches({}, {}, {}, {})
     if question.lexical:
@@ -96,7 +96,7 @@ def match_files(app: App, question: Question, scope: Scope) -> FileMatches:
     of_file: dict[str, list[Head]] = {}
     for head in heads.values():
         of_file.setdefault(head.path, []).append(head)
-    phrased = explicit_files.phrased(app, question.parsed, heads)
+    phrased = explicit_files.phrase_shares(app, question.parsed, heads)
     if not question.lexical:
         return FileMatches(leg, cosines, of_file, [], {}, phrased)
     defined, exact = _definitions(app, question.parsed, scope)
@@ -153,8 +153,10 @@ def _counts(store: Database, source: str, parsed: ParsedQuestion) -> dict[str, i
 
 def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, int]) -> str:
     """Any rare word, or a common one in a path or in a defined name."""
-    rare = query.affordable(counts, COMMON, MOST_ROWS)
-    common = [query.named(word) for word, count in counts.items() if count and word not in rare]
+    rare = query.rarest_words(counts, COMMON, MOST_ROWS)
+    common = [
+        query.named_expression(word) for word, count in counts.items() if count and word not in rare
+    ]
     if sum(counts[word] for word in rare) > MOST_ROWS // 2:
         # Enough without them, and filtering a common word reads all its rows.
         common = []
@@ -173,7 +175,7 @@ def _with_related(
     app: App, parsed: ParsedQuestion, scope: Scope, leg: LexicalMatches
 ) -> LexicalMatches:
 
-    rarity, found = explicit_files.in_other_words(app, parsed, POOL)
+    rarity, found = explicit_files.match_related_words(app, parsed, POOL)
     heads = {
         **leg.heads,
         **_visible_heads(app, scope, [number for number in found if number not in leg.heads]),
@@ -261,10 +263,10 @@ def _evidence(
     phrased: Mapping[str, float],
 ) -> list[Evidence]:
     history = {} if "history" in question.without else _history(app, question.parsed)
-    named = explicit_files.named(app, question.parsed)
-    usual = explicit_files.usual(app, question.parsed)
+    named = explicit_files.files_named(app, question.parsed)
+    usual = explicit_files.usual_files(app, question.parsed)
     elsewhere = {*exact, *history, *named, *usual} - of_file.keys()
-    others = chunks.shown(app.store, app.worktree, elsewhere)
+    others = chunks.indexed_paths(app.store, app.worktree, elsewhere)
     evidence = []
     for path in {**of_file, **others}:
         group = of_file.get(path, [])
@@ -302,7 +304,7 @@ def _history(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     if not expression:
         return {}
     best = dict(code_search.match(store, "commit", expression, PAST, weights=PAST_WEIGHTS))
-    rows = commits.changed(store, list(best))
+    rows = commits.paths_by_number(store, list(best))
     newest = commits.newest_at(store)
     return commit_affinity.files(((best[number], at, paths) for number, at, paths in rows), newest)
 

@@ -1,4 +1,4 @@
-"""Checks filters over files, and names those that leave no file."""
+"""Checking the filters over files, and naming those that leave no file."""
 
 from __future__ import annotations
 
@@ -18,12 +18,15 @@ _ALL = frozenset(("code", "notes"))
 
 
 def checked_languages(words: Iterable[str]) -> frozenset[str]:
-    """The languages by name or file ending, separated by commas. Raises InvalidInput."""
+    """The languages in a list of names or file endings, separated by commas.
+
+    Raises InvalidInput.
+    """
     return frozenset(_language(part) for word in words for part in word.split(",") if part.strip())
 
 
 def _language(word: str) -> str:
-    if found := languages.named(word):
+    if found := languages.find_language(word):
         return found
     close = languages.close_to(word)
     raise InvalidInput(
@@ -33,7 +36,7 @@ def _language(word: str) -> str:
 
 
 def checked_pattern(app: App, pattern: str) -> str:
-    """The pattern, if it is well-formed. Raises InvalidInput."""
+    """Return the path pattern if it is well-formed. Raises InvalidInput."""
     there = pattern and os.path.lexists(os.path.join(app.worktree, pattern))
     if pattern and not there and globs.is_broken(pattern):
         raise InvalidInput(
@@ -44,7 +47,7 @@ def checked_pattern(app: App, pattern: str) -> str:
 
 
 def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
-    """The file endings in ``py``, ``.py`` or ``py,pyi``, with a dot. Raises InvalidInput."""
+    """The file endings in a text such as ``py,.pyi``, each with a dot. Raises InvalidInput."""
     parts = [part.strip().removeprefix("*").lower() for word in words for part in word.split(",")]
     for part in parts:
         if "/" in part or set(part) & set("*?["):
@@ -54,8 +57,8 @@ def checked_endings(words: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys("." + part.lstrip(".") for part in parts if part.strip(".")))
 
 
-def left_nothing(app: App, scope: Scope) -> tuple[str, ...]:
-    """A sentence for each filter that leaves no indexed file; none if some are left."""
+def describe_empty_filters(app: App, scope: Scope) -> tuple[str, ...]:
+    """For each filter that leaves no indexed file a sentence; no sentences if some are left."""
     if scope.everything:
         return ()
     sentences = []

@@ -1,4 +1,4 @@
-"""Hits of a search as JSON and as text."""
+"""Formatting the hits of a search as JSON and as text."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,8 +9,9 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
+from gitmem.retrieval.memory_view import metadata_of
 from gitmem.search import fusion
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import around, snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
@@ -29,6 +30,22 @@ _redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
+class DefinitionItem:
+    """A definition in code, with its plain kind: class, function, method, ....
+
+    ``signature`` is its declaration on one line, ``doc`` the start of its documentation; lines
+    count from 1, both ends included.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
@@ -39,7 +56,9 @@ class HitItem:
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
     ``answers`` which of several questions it answers, ``content`` its whole text, on request.
-    ``release`` is the first release with a commit, or empty.
+    ``release`` is the first release with a commit, or empty; ``weight`` and ``metadata`` are those
+    of a memory. ``language`` is that of the file, ``definition`` what a hit in code shows or is
+    part of.
     """
 
     kind: str
@@ -65,6 +84,10 @@ class HitItem:
     content: str = ""
     release: str = ""
     file_kind: str = ""
+    weight: int | None = None
+    metadata: dict[str, object] | None = None
+    language: str = ""
+    definition: DefinitionItem | None = None
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -79,11 +102,13 @@ def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         at=iso(memory.created_at),
         snippet=text,
         note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+        weight=memory.weight,
+        metadata=metadata_of(memory),
     )
 
 
-def family(hit: HitItem) -> str:
-    """The kind of a hit, of a file that of ``file_kinds``."""
+def kind_of_hit(hit: HitItem) -> str:
+    """The kind of a hit; for a file its kind in ``file_kinds``."""
     return hit.file_kind or hit.kind
 
 
@@ -117,7 +142,7 @@ def ranked(
     similarity = hit.candidate.similarity
     text = (_redacted if len(item.snippet) <= _REMEMBERED else redact)(item.snippet).text
     whole = f"{item.path} {item.symbol} {item.context} {item.title} {text}"
-    there = held(words, whole)
+    there = words_in_text(words, whole)
     other = () if there or not question else _in_other_words(question, whole)
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
@@ -140,7 +165,7 @@ def ranked(
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:
     from gitmem.search.related_words import related  # noqa: PLC0415 - for few hits
 
-    return held(related(question), text)
+    return words_in_text(related(question), text)
 
 
 def _parts(hit: fusion.Ranked) -> dict[str, float]:
@@ -154,8 +179,8 @@ def _parts(hit: fusion.Ranked) -> dict[str, float]:
     }
 
 
-def masked(item: HitItem) -> HitItem:
-    """The hit with secrets masked, for hits without ranking."""
+def mask_secrets(item: HitItem) -> HitItem:
+    """A hit with secrets masked, for hits that are not ranked."""
     return replace(
         item,
         snippet=neutralise(redact(item.snippet).text),
@@ -166,7 +191,7 @@ def masked(item: HitItem) -> HitItem:
 def paragraph(hit: HitItem) -> str:
     """The hit in a line, then the parts of its score, if present, and its snippet."""
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
-    made = [] if hit.parts is None else [explained(hit.parts)]
+    made = [] if hit.parts is None else [describe_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
     return "\n".join([_headline(hit), *answers, *made, *_indented(shown)])
 
@@ -204,8 +229,8 @@ def _is_odd_name_in(name: str, text: str) -> bool:
     return bool(re.search(r"\W", name) and re.search(rf"\b{re.escape(name)}\b", text))
 
 
-def explained(parts: Mapping[str, float]) -> str:
-    """The parts of a score in a line: those that add first, then the factors."""
+def describe_parts(parts: Mapping[str, float]) -> str:
+    """The parts of a score as a line: first the parts that are added, then the factors."""
     labels = [
         f"{name} x{value:.2f}" if name in _FACTORS else f"{name} {value:.2f}"
         for name, value in parts.items()
@@ -235,5 +260,5 @@ def _headline(hit: HitItem) -> str:
         marked = f" [{hit.note}]" if hit.note else ""
         text = f"{hit.id} {hit.context}{marked}: {hit.title or hit.snippet}"
     else:
-        return f"{place(hit, WIDTH)}  [{family(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
+        return f"{place(hit, WIDTH)}  [{kind_of_hit(hit)}, {hit.score:.2f}: {'; '.join(hit.why)}]"
     return f"{one_line(text, WIDTH)}  [{hit.score:.2f}: {'; '.join(hit.why)}]"

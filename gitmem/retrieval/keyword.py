@@ -1,4 +1,4 @@
-"""Keyword search, for memories, pieces of files and commits."""
+"""Keyword search over memories, pieces of files and commits."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -24,7 +24,7 @@ def look_up(
     match: Callable[[str], list[tuple[int, float]]],
     matched: Callable[[Mapping[str, str], Sequence[int]], dict[int, list[str]]],
 ) -> tuple[dict[int, float], dict[int, list[str]]]:
-    """Row number -> word score (0 to 1), and -> labels of the matching terms.
+    """For each matching row its word score (0 to 1), and the labels of the matching terms.
 
     The best score is the share of the question in the hit (``rank.lexical``), the others are in
     proportion to their BM25. ``count(expression, cap)``, ``match(expression)`` and ``matched(terms,
@@ -32,8 +32,8 @@ def look_up(
     """
     labels = {term.label: term.expression for term in terms}
     counts = {expression: count(expression, COMMON) for expression in labels.values()}
-    expression = query.select(tuple(terms), counts, COMMON)
-    scores = rank.shares(dict(match(expression))) if expression else {}
+    expression = query.selective_expression(tuple(terms), counts, COMMON)
+    scores = rank.shares_of_largest(dict(match(expression))) if expression else {}
     if not scores:
         return {}, {}
     held = matched(labels, list(scores))

@@ -1,4 +1,4 @@
-"""Lines of files with a literal text, as grep finds them.
+"""Finding lines of files that contain a literal text, as grep does.
 
 Files are read from the index, and from the disk if they were edited or added since. Both are
 redacted, so secrets are never found.
@@ -16,6 +16,7 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
+from gitmem.retrieval import hit_definitions
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
@@ -63,14 +64,14 @@ def find(app: App, texts: Sequence[str], scope: Scope, *, case: bool) -> list[li
 
 def _in_order(lines: Sequence[Line]) -> list[Line]:
     known = {line.path: line.language for line in lines}
-    down = {path: file_kinds.lowered(path, its, {}).factor for path, its in known.items()}
+    down = {path: file_kinds.kind_factor(path, its, {}).factor for path, its in known.items()}
     # Pieces of prose overlap.
     each = {(line.path, line.number): line for line in lines}.values()
     return sorted(each, key=lambda line: (-down[line.path], line.path, line.number))
 
 
 def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
-    """Hits for some lines, each with ``around`` lines before and after it."""
+    """The matching lines as hits, each with ``around`` lines before and after it."""
     known: dict[str, dict[int, str]] = {}
     hits = []
     for line in found:
@@ -90,6 +91,7 @@ def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
                 score=1.0,
                 snippet="\n".join(shown.get(number, "") for number in span if number <= max(shown)),
                 why=(_HOLDS, EDITED) if line.edited else (_HOLDS,),
+                language=line.language,
             )
         )
     return hits
@@ -121,7 +123,7 @@ def _matcher(text: str, *, case: bool) -> Callable[[str], object]:
 def _edited(app: App) -> tuple[frozenset[str], frozenset[str]]:
     """Paths that were edited or added, and those that are gone, since the index."""
     try:
-        todo = refresh.planned(app)[1]
+        todo = refresh.plan_refresh(app)[1]
     except GitmemError:  # where git does not answer, the index does
         return frozenset(), frozenset()
     return frozenset((*todo.added, *todo.moved)), frozenset(todo.dropped)
@@ -131,7 +133,7 @@ def _indexed(
     app: App, text: str, scope: Scope, holds: Callable[[str], object], *, case: bool
 ) -> list[Line]:
     found: list[Line] = []
-    for piece in literal_search.holding(app.store, app.worktree, text, case=case):
+    for piece in literal_search.pieces_containing(app.store, app.worktree, text, case=case):
         if len(found) >= MOST:
             break
         if not scope.holds(piece.path, piece.language):
@@ -176,12 +178,7 @@ def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
     """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
-    around = [
-        symbol
-        for symbol in symbols.of_path(app.store, app.worktree, line.path)
-        if symbol.start_line <= line.number <= symbol.end_line
-    ]
-    if not around:
-        return "", ""
-    inner = min(around, key=lambda symbol: symbol.end_line - symbol.start_line)
-    return inner.name, inner.container
+    number = line.number
+    around = symbols.overlapping(app.store, app.worktree, line.path, number, number)
+    inner = hit_definitions.innermost(around, number)
+    return (inner.name, inner.container) if inner else ("", "")

@@ -59,7 +59,7 @@ def find(
     offset: int,
     limit: int,
 ) -> LookedUp:
-    """The hits ``offset`` to ``offset + limit`` of some questions.
+    """A page of hits for some questions: ``limit`` hits after the first ``offset``.
 
     ``known`` is the state of the index. Raises InvalidInput without a name or a text.
     """
@@ -77,9 +77,9 @@ def find(
         options.per_path,
     )
     best, more = pages.page(merged, offset, limit)
-    now = present_text.present(app, known, [item for item, _ in best])
+    now = present_text.read_present(app, known, [item for item, _ in best])
     items = tuple(
-        replace(hit_view.masked(item), answers=_answers(questions, numbers))
+        replace(hit_view.mask_secrets(item), answers=_answers(questions, numbers))
         for item, (_, numbers) in zip(now.items, best, strict=True)
         if item is not None
     )
@@ -97,7 +97,7 @@ def _lines(
     items = literal_text.items(app, [line for line, _ in best], options.around or 0)
     shown = tuple(
         replace(
-            hit_view.masked(item),
+            hit_view.mask_secrets(item),
             matched=tuple(questions[number] for number in numbers),
             answers=_answers(questions, numbers),
         )

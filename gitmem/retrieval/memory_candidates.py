@@ -24,15 +24,15 @@ _PART_SHARE = 0.5
 
 
 @dataclass(frozen=True, slots=True)
-class Alike:
-    """Row number -> cosine, and -> smoothed cosine of turns of a conversation."""
+class Cosines:
+    """The cosines of memories by row number; ``smoothed`` also counts a turn's neighbours."""
 
     cosines: Mapping[int, float]
     smoothed: Mapping[int, float]
 
 
 # The similarity of these rows, and of those most similar to the question.
-Similar = Callable[[Database, list[int]], Alike]
+Similar = Callable[[Database, list[int]], Cosines]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,9 +54,10 @@ def match(
     similar: Similar | None = None,
     required: str = "",
 ) -> Matches:
-    """The memories that pass the filter and match by words, or with ``similar`` by meaning.
+    """The memories that pass a filter and match a question by words, or by meaning.
 
-    ``limit`` is for matches by words. All have to match the FTS5 expression ``required``.
+    ``similar`` gives those near in meaning. ``limit`` is for matches by words. All have to match
+    the FTS5 expression ``required``.
     """
     scores, labels = look_up(
         terms,
@@ -66,7 +67,7 @@ def match(
         ),
         partial(memory_search.matched, database),
     )
-    alike = similar(database, list(scores)) if similar else Alike({}, {})
+    alike = similar(database, list(scores)) if similar else Cosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
@@ -82,7 +83,7 @@ def weigh(
     freshness: dict[str, Freshness] | None,
     question: str = "",
 ) -> list[Candidate]:
-    """The matches with factors for freshness, use, feedback, and turns of a conversation.
+    """The matches as ranking candidates, with factors for freshness, use, feedback and turns.
 
     ``freshness`` collects the verdicts by id; with None freshness is not determined.
     """
@@ -110,10 +111,10 @@ def weigh(
     ]
 
 
-def holding_inside(
+def containing_inside_words(
     app: App, text: str, views: Views, freshness: dict[str, Freshness] | None
 ) -> list[Candidate]:
-    """The memories with words of the question inside of others: ``kafka`` in ``mykafkahost``.
+    """The memories with a word of the question inside another: ``kafka`` in ``mykafkahost``.
 
     Reads every text, 15 ms for each part and 30,000 memories, so it is for what the index misses.
     """
@@ -124,7 +125,7 @@ def holding_inside(
     for database, filter in views.items():
         held: dict[int, list[str]] = {}
         for part in parts:
-            for number in memory_search.holding(database, part, filter, limits.FIRST):
+            for number in memory_search.rows_containing(database, part, filter, limits.FIRST):
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
@@ -148,7 +149,7 @@ def _with_feedback(found: Candidate) -> Candidate:
         return found
     from gitmem.memory import feedback  # noqa: PLC0415 - few memories have any
 
-    judgement = feedback.of(found.memory.metadata)
+    judgement = feedback.read_feedback(found.memory.metadata)
     return replace(
         found,
         notes=(*found.notes, *feedback.notes(judgement)),

@@ -1,4 +1,4 @@
-"""Ranks the memories of all stores for a question."""
+"""Ranking the memories of all stores for a question."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import partial
@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.retrieval.memory_candidates import Similar, holding_inside, match, weigh
+from gitmem.retrieval.memory_candidates import Similar, containing_inside_words, match, weigh
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
@@ -52,7 +52,7 @@ class Ranked:
     parts: Sequence[str] = ()
 
 
-def listed(
+def list_hits(
     app: App,
     text: str,
     views: Views,
@@ -89,7 +89,7 @@ def _listed(
     first = _ranked(app, text, views, FIRST, options, freshness)
     by_words = options.mode != "semantic" and options.threshold is None
     if by_words and not _matched(first.hits):
-        held = holding_inside(app, text, views, freshness)
+        held = containing_inside_words(app, text, views, freshness)
         inside = _doubted_last(rank.order(held, len(held)))
         known = {hit.memory.id for hit in inside}
         rest = [hit for hit in first.hits if hit.memory.id not in known]
@@ -113,7 +113,7 @@ def _matched(hits: Sequence[rank.Hit]) -> bool:
     return any(name == "words" and value for hit in hits for name, value in hit.parts)
 
 
-def ranked(
+def rank_memories(
     app: App,
     text: str,
     views: Views,
@@ -122,7 +122,7 @@ def ranked(
     mode: str,
     freshness: dict[str, Freshness] | None = None,
 ) -> Sequence[rank.Hit]:
-    """The ``limit`` best memories; ``freshness`` as for ``listed``."""
+    """The ``limit`` best memories; ``freshness`` as for ``list_hits``."""
     return _ranked(app, text, views, limit, RecallOptions(mode), freshness).hits[:limit]
 
 
@@ -234,7 +234,7 @@ def _holding_both(
 
 
 def count_archived(app: App, text: str, views: Views, limit: int) -> int:
-    """How many archived memories match by words, at most ``limit``."""
+    """The number of archived memories that match a question by words, at most ``limit``."""
     archived = {
         database: replace(filter, states=("archived",), now=None)
         for database, filter in views.items()
@@ -242,7 +242,7 @@ def count_archived(app: App, text: str, views: Views, limit: int) -> int:
     }
     if not archived:
         return 0
-    found = listed(app, text, archived, RecallOptions("keyword"), upto=limit)
+    found = list_hits(app, text, archived, RecallOptions("keyword"), upto=limit)
     return len(found.hits[:limit])
 
 

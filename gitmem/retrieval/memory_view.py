@@ -1,11 +1,12 @@
-"""Memories as JSON and as text."""
+"""Formatting memories as JSON and as text."""
 
 from collections.abc import Sequence
 
 from gitmem.clock import iso
 from gitmem.memory import trust
+from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
@@ -17,6 +18,9 @@ MOST_LINES, LIST_LINES = 12, 2
 # Characters of one memory among others that a program or an agent reads.
 LONGEST = 2_000
 NOWHERE = Freshness("none")
+# Keys of the metadata that are fields of an item.
+SUMMARY, MERGED_FROM = "summary", "merged_from"
+OF_METADATA = (SUMMARY, MERGED_FROM, kinds.GIVEN_AS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,11 @@ class MemoryItem:
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
     accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict; ``author`` the person who said it.
+    may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
+    ``expires_at`` is its end after the uses so far (``accesses``), null for none; ``ttl_seconds``
+    the time to live that was given. ``summary`` and ``merged_from``, the ids of the memories merged
+    into it, are those of its metadata, and so is ``kind_as``, the narrower name under which the
+    kind was given (``solution`` for a fix).
     """
 
     id: str
@@ -66,6 +74,11 @@ class MemoryItem:
     why: tuple[str, ...]
     metadata: dict[str, object]
     contradicts: tuple[str, ...] = ()
+    summary: str = ""
+    merged_from: tuple[str, ...] = ()
+    ttl_seconds: int | None = None
+    accesses: int = 0
+    kind_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +98,16 @@ def item(
     standing: Freshness = NOWHERE,
     here: bool = True,
     against: Sequence[str] = (),
+    accesses: int = 0,
+    ends: int | None = None,
 ) -> MemoryItem:
-    """The memory as an item of a result, with its freshness (``standing``).
+    """A memory as an item of a result, with its freshness (``standing``).
 
-    ``against`` are the ids of memories that it may contradict.
+    ``against`` are the ids of memories that it may contradict; ``ends`` is when it expires after
+    so many ``accesses`` (milliseconds), None: never.
     """
-    return like(
+    facts = metadata_of(memory)
+    return copy_fields(
         MemoryItem,
         memory,
         handle=short_ids.shortest(database, memory.id),
@@ -99,7 +116,7 @@ def item(
         commit=memory.written_at,
         created_at=iso(memory.created_at),
         updated_at=iso(memory.updated_at),
-        expires_at=_time(memory.expires_at),
+        expires_at=_time(ends),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
         freshness=standing.freshness,
@@ -109,8 +126,21 @@ def item(
         trust=memory.tier,
         why=(),
         contradicts=tuple(short_ids.shortest(database, id) for id in against),
-        metadata=metadata_of(memory),
+        metadata=facts,
+        summary=_text(facts.get(SUMMARY)),
+        merged_from=_texts(facts.get(MERGED_FROM)),
+        ttl_seconds=None if memory.ttl_ms is None else memory.ttl_ms // 1000,
+        accesses=accesses,
+        kind_as=_text(facts.get(kinds.GIVEN_AS)),
     )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(_text, value))) if isinstance(value, list) else ()
 
 
 def _time(ms: int | None) -> str | None:
@@ -123,39 +153,40 @@ def headline(found: MemoryItem, width: int = 0) -> str:
 
 
 def _format_line(found: MemoryItem, text: str, width: int = 0) -> str:
-    marks = unusual(found)
+    marks = marks_of(found)
     tail = f"  [{', '.join(marks)}]" if marks else ""
-    shown = short_of(text, width, 22 + len(tail))
+    shown = shortened_text(text, width, 22 + len(tail))
     return f"{found.handle}  {found.kind:<10} {shown}{tail}"
 
 
-def short_of(text: str, width: int, taken: int) -> str:
-    """The text of an item in a list: whole, or about two lines of a terminal, less what is taken.
+def shortened_text(text: str, width: int, taken: int) -> str:
+    """The text of a memory for a list: whole, or what fits in about two lines of a terminal.
 
-    ``width`` is that of the terminal in columns, 0 where there is none.
+    ``width`` is that of the terminal in columns, 0 where there is none; ``taken`` columns are used
+    already.
     """
     return one_line(text, max(20, width * LIST_LINES - taken)) if width else whole_line(text)
 
 
-def unusual(found: MemoryItem) -> list[str]:
-    """The marks of a memory that is not an ordinary active one."""
+def marks_of(found: MemoryItem) -> list[str]:
+    """The marks of a memory that is not an ordinary active one, such as archived or pinned."""
     marks = [mark for mark in (found.state,) if mark != "active"]
     marks += ["pinned"] if found.pinned else []
     marks += [found.layer] if found.layer != "project" else []
     marks += ["elsewhere"] if found.visibility == "elsewhere" else []
     marks += [mark] if (mark := trust.mark(found.trust)) else []
-    marks += [mark] if (mark := doubt(found.freshness)) else []
-    marks += [mark] if (mark := opposes(found.contradicts)) else []
+    marks += [mark] if (mark := freshness_mark(found.freshness)) else []
+    marks += [mark] if (mark := contradiction_mark(found.contradicts)) else []
     return marks
 
 
-def opposes(handles: Sequence[str]) -> str:
-    """The mark of a memory that may contradict others."""
+def contradiction_mark(handles: Sequence[str]) -> str:
+    """The mark that names the memories a memory may contradict."""
     return f"may contradict {', '.join(handles)}" if handles else ""
 
 
-def doubt(freshness: str) -> str:
-    """The mark for a freshness; empty if there is no doubt."""
+def freshness_mark(freshness: str) -> str:
+    """The mark for a freshness, such as "check first: changed"; empty if the memory is fresh."""
     if freshness in STALE:
         return f"check first: {freshness}"
     return "not checked" if freshness == "unknown" else ""
@@ -192,7 +223,7 @@ def _is_notable(verdict: Verdict) -> bool:
 
 
 def anchor_line(verdict: Verdict) -> str:
-    """An anchor and its verdict in words: ``src/app.py:40-60 moved to src/main.py:12-32``."""
+    """An anchor and its freshness as a line: ``src/app.py:40-60 moved to src/main.py:12-32``."""
     place = verdict.path
     if verdict.first_line is not None:
         place += f":{verdict.first_line}-{verdict.last_line}"
@@ -207,9 +238,11 @@ def anchor_line(verdict: Verdict) -> str:
 
 def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
     """Everything about a memory; ``author`` is the author of the commit it was captured from."""
+    named = found.status or found.kind_as
     rows = [
         ("id", found.id),
-        ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
+        ("summary", found.summary),
+        ("kind", f"{found.kind} ({named})" if named else found.kind),
         ("state", found.state + (", pinned" if found.pinned else "")),
         ("layer", found.layer),
         ("tags", " ".join(found.tags)),
@@ -222,6 +255,7 @@ def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("created", found.created_at),
         ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
         ("expires", found.expires_at or ""),
+        ("merged from", " ".join(found.merged_from)),
         ("valid", _validity(found)),
         ("replaced by", found.superseded_by),
         ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),
@@ -249,7 +283,7 @@ def _validity(found: MemoryItem) -> str:
 
 
 def metadata_of(memory: Memory) -> dict[str, object]:
-    """The memory's metadata as an object."""
+    """The metadata of a memory, parsed from JSON."""
     value = json_reader.loads(memory.metadata or "{}")
     assert isinstance(value, dict)
     return value

@@ -1,4 +1,4 @@
-"""Predicts the files needed next from views, questions, imports and common changes."""
+"""Predicting the files needed next, from views, questions, imports and common changes."""
 
 from gitmem.app import App
 from gitmem.code_relations import file_links
@@ -32,8 +32,10 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
         log = commits.of_path(store, path, COMMITS)
-        votes["changed together"] = co_change.likely(path, [commit.paths for commit in log])
-    return prediction.rank(votes, [other for other in known if other != path])
+        votes["changed together"] = co_change.likelihood_of_change(
+            path, [commit.paths for commit in log]
+        )
+    return prediction.rank_files(votes, [other for other in known if other != path])
 
 
 def _words(text: str) -> frozenset[str]:

@@ -1,4 +1,4 @@
-"""Memories that concern a plan, and whether they may conflict with it.
+"""Finding the memories that concern a plan, and whether they may conflict with it.
 
 They are found by rare words in common and by similarity; neither match nor conflict is certain.
 """
@@ -39,7 +39,7 @@ Pair = tuple[Memory, Database]
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A memory that concerns a plan, and where the two may clash; None where they do not."""
+    """A memory that concerns a plan, and the words that may conflict; None without conflict."""
 
     clash: Clash | None
     pair: Pair
@@ -59,8 +59,8 @@ class Mentions:
     notes: tuple[str, ...]
 
 
-def mentions(app: App, plan: str) -> Mentions:
-    """The memories that concern a plan, with where they may clash."""
+def find_mentions(app: App, plan: str) -> Mentions:
+    """The memories that concern a plan, and which words may conflict."""
     statements = plans.statements(plan)
     rows: list[tuple[bool, float, Mention]] = []
     looked_at, by, notes = 0, "words or meaning", [*_limits(plan)]

@@ -1,14 +1,14 @@
-"""Updates hits to the present text of their files.
+"""Updating hits to the present text of their files.
 
 Only files with a modification time after the begin of the index run are read and compared;
-``edited_file`` relocates passages in those that differ.
+``edited_file`` finds the passages again in those that differ.
 """
 
 from collections.abc import Sequence
 
 from gitmem.app import App
 from gitmem.clock import SystemClock
-from gitmem.git.mtimes import changed
+from gitmem.git.mtimes import times_changed
 from gitmem.indexing import index_state
 from gitmem.model.frozen import dataclass
 from gitmem.retrieval.hit_view import HitItem
@@ -31,11 +31,11 @@ class Present:
 
     @property
     def lost(self) -> int:
-        """How many passages are no longer there."""
+        """The number of passages that no longer exist."""
         return self.items.count(None)
 
 
-def present(
+def read_present(
     app: App, known: TreeState | None, items: Sequence[HitItem], *, slack_ms: int = SLACK_MS
 ) -> Present:
     """The hits, with text and lines read again from files that changed since they were indexed.
@@ -48,9 +48,9 @@ def present(
     paths = {item.path for item in items if item.kind in ("code", "note")}
     if not paths:
         return Present(tuple(items))
-    times = changed(app.worktree, paths)
-    began, now = index_state.began(known), SystemClock().now()
-    touched = [path for path in paths if not untouched(times.get(path), began - slack_ms, now)]
+    times = times_changed(app.worktree, paths)
+    began, now = index_state.run_began_at(known), SystemClock().now()
+    touched = [path for path in paths if not is_untouched(times.get(path), began - slack_ms, now)]
     doubtful = dict(
         content for content in (_read(app, path) for path in touched) if content is not None
     )
@@ -62,10 +62,10 @@ def present(
     return Present(*edited_file.reread(app, items, doubtful))
 
 
-def untouched(changed: int | None, began: int, now: int) -> bool:
-    """Whether a change (None: unknown) was before a run began; milliseconds. Pure.
+def is_untouched(changed: int | None, began: int, now: int) -> bool:
+    """Whether a file's change was before an index run began; False if the clock was set back.
 
-    False if the clock was set back.
+    Times are milliseconds; an unknown change is None. Pure.
     """
     return changed is not None and changed < began <= now
 

@@ -1,4 +1,4 @@
-"""The question as passed to all sources of a search, and the files in scope."""
+"""A question as all sources of a search get it, and the files in scope."""
 
 from __future__ import annotations
 
@@ -70,12 +70,12 @@ class Question:
 
     @property
     def counts_more(self) -> Profile:
-        """The ranking profile."""
+        """The ranking profile of the question."""
         return PROFILES[self.profile]
 
     @property
     def factors(self) -> dict[str, float]:
-        """How far down each kind of file ranks."""
+        """The ranking factor of each kind of file for the question."""
         return {**file_kinds.FACTORS, **dict(self.counts_more.factors)}
 
     def candidate(
@@ -87,7 +87,7 @@ class Question:
         factors: Mapping[str, float],
         notes: tuple[str, ...] = (),
     ) -> Candidate:
-        """A candidate for a row, with its factors as boost and notes."""
+        """A row as a candidate for ranking, with its factors as boost and notes."""
         raised = (f"{_WHY[name]} x{value:.2f}" for name, value in factors.items() if value != 1)
         held = {label.lower() for label in labels}
         phrases = {phrase.lower() for phrase in self.parsed.phrases}
@@ -124,16 +124,16 @@ class Scope:
 
     @property
     def everything(self) -> bool:
-        """Whether every file is in scope."""
+        """Whether no filter is set, so that every file is in scope."""
         return {"code", "notes"} <= self.kinds and not self.narrowed
 
     @property
     def compared(self) -> bool:
-        """Whether files of all kinds are compared."""
+        """Whether the scope has files of several kinds, which are then compared."""
         return {"code", "notes"} <= self.kinds and not self.only
 
     def fits(self, path: str) -> bool:
-        """Whether a path matches ``path``."""
+        """Whether a path matches the scope's filter ``path``."""
         return not self.path or _fits(path, self.path)
 
     def holds(self, path: str, language: str) -> bool:

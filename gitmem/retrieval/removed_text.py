@@ -1,11 +1,11 @@
-"""Finds the commit that removed a text, by reading the history of HEAD for at most some seconds."""
+"""Finding the commit that removed a text, in the history of HEAD, within a few seconds."""
 
 from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.git import line_history, removed_lines
-from gitmem.retrieval.hit_view import HitItem, masked, readable_path
+from gitmem.retrieval.hit_view import HitItem, mask_secrets, readable_path
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
@@ -13,14 +13,14 @@ from gitmem.text.redact import redact
 _WIDTH = 80
 
 
-def find(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
-    """The commit that removed the last line with a text, or None; and a note if git was too slow.
+def find_removing_commit(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
+    """The commit that removed the last line with a text, or None, and a note if git was too slow.
 
     The snippet is the removed line.
     """
     quoted = one_line(f'"{text}"', _WIDTH)
     gone, complete = removed_lines.text(app.layout.cwd, text)
-    commit = line_history.described(app.layout.cwd, [gone.sha]).get(gone.sha) if gone else None
+    commit = line_history.read_commits(app.layout.cwd, [gone.sha]).get(gone.sha) if gone else None
     if not complete:
         return None, (
             f"Nothing here holds {quoted}; removed lines were not searched to the end: git was "
@@ -37,4 +37,4 @@ def find(app: App, text: str) -> tuple[HitItem | None, tuple[str, ...]]:
         snippet=f"- {gone.line}  ({readable_path(gone.path)})".replace("  ()", ""),
         why=(f"removed {quoted}: not in the code any more",),
     )
-    return masked(item), ()
+    return mask_secrets(item), ()

@@ -1,4 +1,4 @@
-"""Searches code, notes, commits and memories, and ranks their hits together."""
+"""Searching code, notes, commits and memories, and ranking their hits together."""
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -8,11 +8,11 @@ from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
 from gitmem.retrieval.hit_view import HitItem, of_memory
-from gitmem.retrieval.memory_candidates import Alike, match, weigh
+from gitmem.retrieval.memory_candidates import Cosines, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
-from gitmem.search.matched_words import held
-from gitmem.search.profiles import aged
+from gitmem.search.matched_words import words_in_text
+from gitmem.search.profiles import age_factor
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
@@ -30,8 +30,8 @@ Rarity = tuple[dict[str, float], float]
 class Sources:
     """What to search: files of a scope (or None), commits, memories.
 
-    Commits since ``since`` (milliseconds), of authors whose name contains ``author``, that changed
-    a file of ``paths``.
+    Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
+    that changed a file of ``paths``.
     """
 
     files: Scope | None
@@ -40,11 +40,13 @@ class Sources:
     since: int | None = None
     author: str = ""
     paths: Scope = Scope(frozenset())
+    until: int | None = None
 
     @property
     def past(self) -> bool:
         """Whether files and all commits are searched."""
-        narrowed = self.since is not None or self.author or self.paths.path
+        timed = not (self.since is self.until is None)
+        narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
 
 
@@ -60,7 +62,7 @@ def question(
     per_path: int = 1,
     alike: bool = False,
 ) -> Question:
-    """The question for all sources; ``mode`` is keyword, semantic or hybrid.
+    """A question prepared for all sources; ``mode`` is keyword, semantic or hybrid.
 
     With ``memories`` new ones get their vectors first. Without a model words alone count, and
     ``lacks`` says why; if the mode is semantic, or ``alike`` requires cosines, Unavailable is
@@ -109,7 +111,7 @@ def question(
     return made.at_depth(limit)
 
 
-def ranked(
+def rank_hits(
     app: App,
     question: Question,
     sources: Sources,
@@ -170,7 +172,7 @@ def _best_of_each_kind(app: App, question: Question, hits: list[Answer], mode: s
     known = [
         first_places.Hit(
             # What somebody marked as wrong takes no first place.
-            "" if hit.candidate.doubted else hit_view.family(item),
+            "" if hit.candidate.doubted else hit_view.kind_of_hit(item),
             fusion.among_its_kind(hit.candidate, mode, meaning),
         )
         for hit, item in hits
@@ -204,13 +206,17 @@ def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> floa
     heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
     alike = hit.candidate.similarity or 0.0
     value = best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
-    if value > alike or hit_view.family(item) != "code" or held(list(rare), _text(item)):
+    if (
+        value > alike
+        or hit_view.kind_of_hit(item) != "code"
+        or words_in_text(list(rare), _text(item))
+    ):
         return value
     # Code without a word of the question gets no bonus.
     return value - first_places.FIRST
 
 
-def listed(
+def list_hits(
     app: App, question: Question, sources: Sources, *, mode: str, method: str, upto: int
 ) -> list[Answer]:
     """The hits for all pages, complete up to hit ``upto``.
@@ -219,22 +225,22 @@ def listed(
     have several hits, all come from the deeper one.
     """
     if question.per_path == 1:
-        first = ranked(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
+        first = rank_hits(app, question.at_depth(pages.FIRST), sources, mode=mode, method=method)
         if upto <= pages.FIRST or len(first) <= pages.FIRST:
             return first
-    deep = ranked(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
-    return deep if question.per_path > 1 else pages.append_new(first[: pages.FIRST], deep, place)
+    deep = rank_hits(app, question.at_depth(pages.DEEP), sources, mode=mode, method=method)
+    return deep if question.per_path > 1 else pages.append_new(first[: pages.FIRST], deep, hit_key)
 
 
-def place(answer: Answer) -> Hashable:
-    """A key for the file, commit or memory of an answer."""
+def hit_key(answer: Answer) -> Hashable:
+    """A key that is equal for hits in the same file, commit or memory."""
     item = answer[1]
     return item.kind in ("code", "note"), item.id or item.commit or item.path
 
 
-def piece(answer: Answer) -> Hashable:
-    """A key for the passage of an answer."""
-    return place(answer), answer[1].start_line
+def passage_key(answer: Answer) -> Hashable:
+    """A key that is equal for hits in the same passage."""
+    return hit_key(answer), answer[1].start_line
 
 
 def relevance(
@@ -246,19 +252,22 @@ def relevance(
     mode: str,
     known: Rarity | None = None,
 ) -> str:
-    """good: one of the best hits likely answers; weak: they are only the nearest; none: no hits.
+    """``good``, ``weak`` or ``none``: whether one of the best hits likely answers.
 
-    ``known`` is the rarity of the words, if known.
+    Weak hits are only the nearest ones. ``known`` is the rarity of the words, if known.
     """
     if not best:
         return "none"
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
     rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
+    rare = answered.evidence(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
-        answered.judge(text, candidate.similarity, fusion.sure(candidate, mode, meaning), rare)
+        answered.judge(
+            text, candidate.similarity, fusion.answer_score(candidate, mode, meaning), rare
+        )
         for text, candidate in zip(texts, (hit.candidate for hit, _ in best), strict=False)
     ]
     named = answered.names(question.parsed.text)
@@ -266,7 +275,7 @@ def relevance(
     usual = question.parsed.wants.get("config", 0.0) >= SURELY and any(
         "usual" in dict(hit.candidate.parts) for hit, _ in best[: answered.TOP]
     )
-    place = best_piece.by_place(question.parsed)
+    place = best_piece.asks_for_place(question.parsed)
     sure = answered.answers(rare, most, found, mode, named, apart=parts, usual=usual, place=place)
     return "good" if sure else "weak"
 
@@ -292,7 +301,12 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         found += file_candidates.files(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.candidates(
-            app, question, since=sources.since, author=sources.author, scope=sources.paths
+            app,
+            question,
+            since=sources.since,
+            until=sources.until,
+            author=sources.author,
+            scope=sources.paths,
         )
     if sources.memories:
         found += _memories(app, question)
@@ -305,9 +319,9 @@ def _memories(app: App, question: Question) -> Candidates:
     matches = match(
         store,
         question.terms if question.lexical else (),
-        request_filters.here(app, store, Filter(now=app.now)),
+        request_filters.filter_for_store(app, store, Filter(now=app.now)),
         question.limit,
-        lambda _, numbers: Alike(question.similar("memory", numbers, None), {}),
+        lambda _, numbers: Cosines(question.similar("memory", numbers, None), {}),
     )
     weighed = weigh(app, store, matches, {}, question.parsed.text)
     return [
@@ -321,7 +335,7 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
     factors = {
         "weight": memory.weight / 3,
         "profile": profile.memories,
-        "age": aged(memory.created_at, app.now, profile),
+        "age": age_factor(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
     if found.turn != 1:

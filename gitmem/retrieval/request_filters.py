@@ -1,6 +1,6 @@
-"""Turns the filters of a request for memories into the filter of a store."""
+"""Turning the filters of a request for memories into filters of the stores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound, Unavailable
@@ -17,13 +17,19 @@ STATES = ("active", "proposed", "superseded", "archived", "any")
 SHOWN = ("active", "proposed")
 
 
-def moment(app: App, expression: str) -> int | None:
-    """Milliseconds of a date, or of ``7d`` ago; None if empty. Raises InvalidInput."""
+def parse_moment(app: App, expression: str) -> int | None:
+    """The milliseconds of a date, or of a length of time ago such as ``7d``; None if empty.
+
+    Raises InvalidInput.
+    """
     return moment_or_revision(app, expression)[0]
 
 
 def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
-    """``moment``, and the revision if the expression was one, else "". Raises InvalidInput."""
+    """The milliseconds of a date or revision, and the revision, empty for a date.
+
+    Raises InvalidInput.
+    """
     if not expression.strip():
         return None, ""
     from gitmem.clock import date_parser, durations  # noqa: PLC0415 - 2 ms, and seldom asked for
@@ -51,11 +57,11 @@ def check_order(since: int | None, until: int | None) -> None:
     """Raise InvalidInput if a period ends before it begins."""
     if since is not None and until is not None and until < since:
         raise InvalidInput(
-            "--until is before --since, so nothing can be between them.", "Exchange the two."
+            "--until is before --since, so nothing can be between them.", "Swap them."
         )
 
 
-def chosen(
+def build_filter(
     app: App,
     *,
     kind: tuple[str, ...] = (),
@@ -69,8 +75,8 @@ def chosen(
     as_of: str = "",
     layer: tuple[str, ...] = (),
 ) -> Filter:
-    """The filter of a store for a request. Raises InvalidInput."""
-    first, last = moment(app, since), moment(app, until)
+    """The store's filter for the fields of a request. Raises InvalidInput."""
+    first, last = parse_moment(app, since), parse_moment(app, until)
     check_order(first, last)
     if not (kind or tag or path or state):
         # The rules of words cost 2 ms to load.
@@ -81,7 +87,7 @@ def chosen(
             since=first,
             until=last,
             now=app.now,
-            as_of=moment(app, as_of),
+            as_of=parse_moment(app, as_of),
             layers=layer,
         )
     from gitmem.memory import draft  # noqa: PLC0415
@@ -101,12 +107,12 @@ def chosen(
         until=last,
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
-        as_of=moment(app, as_of),
+        as_of=parse_moment(app, as_of),
         layers=layer,
     )
 
 
-def narrowed(
+def narrow_filter(
     app: App,
     filter: Filter,
     *,
@@ -116,11 +122,13 @@ def narrowed(
     glob: str = "",
     commits: str = "",
     weight: int | None = None,
+    facts: Sequence[str] = (),
 ) -> Filter:
-    """The filter, narrowed by author, branch, commits, paths and weight.
+    """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
-    the least. Raises InvalidInput for a broken pattern, NotFound for an unknown commit.
+    the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a broken pattern or
+    fact, NotFound for an unknown commit.
     """
     return replace(
         filter,
@@ -129,7 +137,15 @@ def narrowed(
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,
         about=_about(app, scope, glob) if glob else None,
+        facts=tuple(map(_fact, facts)),
     )
+
+
+def _fact(text: str) -> tuple[str, str]:
+    key, sign, value = (part.strip() for part in text.partition("="))
+    if not (sign and key and value):
+        raise InvalidInput(f"{text[:40]!r} names no metadata.", "Write it as topic=auth.")
+    return key, value
 
 
 def _commits(app: App, revisions: str) -> tuple[str, ...]:
@@ -153,7 +169,9 @@ def _about(app: App, scope: str, pattern: str) -> tuple[str, ...]:
     from gitmem.text import globs  # noqa: PLC0415 - as above
 
     file_filters.checked_pattern(app, pattern)
-    places = {place for database in scoped(app, scope) for place in memories.places(database)}
+    places = {
+        place for database in stores_of_scope(app, scope) for place in memories.places(database)
+    }
     return tuple(sorted(place for place in places if globs.matches(_without_lines(place), pattern)))
 
 
@@ -163,14 +181,16 @@ def _without_lines(place: str) -> str:
     return path if path and lines.replace("-", "").isdigit() else place
 
 
-def here(app: App, database: Database, filter: Filter, *, all_branches: bool = False) -> Filter:
-    """The filter for one store, which excludes other branches, sub-projects and sessions."""
+def filter_for_store(
+    app: App, database: Database, filter: Filter, *, all_branches: bool = False
+) -> Filter:
+    """A filter for one store, which leaves out other branches, sub-projects and sessions."""
     from gitmem.branches import subprojects, visible_here  # noqa: PLC0415 - who asks no store does without
     from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
 
-    beside = subprojects.visible(app, database)
+    beside = subprojects.visible_conditions(app, database)
     if not all_branches:
-        beside = (*beside, visible_here.hidden(app, database).clause())
+        beside = (*beside, visible_here.hidden_memories(app, database).clause())
     if filter.session:
         return replace(filter, beside=beside)
     running = None if database.scope == "global" else current_session(app)
@@ -178,10 +198,10 @@ def here(app: App, database: Database, filter: Filter, *, all_branches: bool = F
 
 
 def views(app: App, scope: str, filter: Filter, *, all_branches: bool = False) -> Views:
-    """Each store that holds a scope, with its filter."""
+    """The stores that a scope includes, each with its filter."""
     return {
-        database: here(app, database, filter, all_branches=all_branches)
-        for database in scoped(app, scope)
+        database: filter_for_store(app, database, filter, all_branches=all_branches)
+        for database in stores_of_scope(app, scope)
     }
 
 
@@ -208,9 +228,9 @@ def important(views: Views, limit: int) -> list[tuple[Memory, Database]]:
     return found[:limit]
 
 
-def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
-    """The period of validity, in milliseconds. Raises InvalidInput."""
-    first, last = moment(app, since), moment(app, until)
+def validity_period(app: App, since: str, until: str) -> tuple[int | None, int | None]:
+    """The period in which a memory is valid, in milliseconds. Raises InvalidInput."""
+    first, last = parse_moment(app, since), parse_moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
             "The validity would end before it begins.", "Give --valid-until a later date."
@@ -219,7 +239,7 @@ def bounds(app: App, since: str, until: str) -> tuple[int | None, int | None]:
 
 
 def commit_time(app: App, revision: str) -> int | None:
-    """Milliseconds of a commit, tag or branch, or None."""
+    """The time of a commit, tag or branch in milliseconds, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 
     try:
@@ -230,7 +250,7 @@ def commit_time(app: App, revision: str) -> int | None:
 
 
 def release_time(app: App) -> int | None:
-    """Milliseconds of the last release's commit, or None."""
+    """The time of the last release's commit in milliseconds, or None."""
     tag = last_release(app)
     return None if tag is None else commit_time(app, tag)
 
@@ -242,8 +262,8 @@ def last_release(app: App) -> str | None:
     return history.latest_tag(app.layout.cwd)
 
 
-def scoped(app: App, scope: str) -> list[Database]:
-    """The stores that hold a scope: ``project``, ``global`` or ``all``."""
+def stores_of_scope(app: App, scope: str) -> list[Database]:
+    """The stores that a scope includes: ``project``, ``global`` or ``all``."""
     if scope == "project":
         return [app.store]
     if scope == "global":
@@ -252,8 +272,8 @@ def scoped(app: App, scope: str) -> list[Database]:
     return app.stores()
 
 
-def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
-    """A sentence for each filter that no memory of any state passes."""
+def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
+    """For each filter that no memory of any state passes, a sentence that says so."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - for who finds nothing
 
     each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
@@ -261,6 +281,8 @@ def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
     each += [
         (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
     ]
+    for fact in filter.facts:
+        each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
     claims = {
         "agent": f"was written by {filter.agent}",
         "path": f"is about {filter.path}",

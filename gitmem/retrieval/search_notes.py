@@ -1,4 +1,4 @@
-"""Notes of a search beside its hits, such as why a page is empty."""
+"""Notes shown beside the hits of a search, such as why a page is empty."""
 
 from collections.abc import Iterable, Sequence
 
@@ -17,8 +17,10 @@ MOST_NAMES, COMPARED = 5, 2_000
 SHORTEST, LONGEST = 3, 80
 
 
-def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) -> tuple[str, ...]:
-    """Why a page is empty: the list is shorter, or a filter or setting excludes all files."""
+def why_empty(
+    app: App, scope: Scope | None, shown: int, offset: int, total: int
+) -> tuple[str, ...]:
+    """The reason why a page is empty: it lies past the last hit, or a filter leaves no files."""
     if scope is not None and not app.settings.number("index.enabled"):
         return ("No file is indexed: index.enabled is 0 (see `gitmem config index.enabled`).",)
     if shown or (not offset and (scope is None or not scope.narrowed)):
@@ -29,17 +31,17 @@ def lacking(app: App, scope: Scope | None, shown: int, offset: int, total: int) 
         return ()
     from gitmem.retrieval import file_filters  # noqa: PLC0415 - for who finds nothing
 
-    return file_filters.left_nothing(app, scope)
+    return file_filters.describe_empty_filters(app, scope)
 
 
 def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
-    """Notes on why only words were compared although meaning was requested."""
+    """Notes that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
 
 
 def joined_by(method: str) -> tuple[str, ...]:
-    """A note on how words and meaning are combined."""
+    """A note on how scores of words and of meaning are combined."""
     wordings = {
         "score": "by score",
         "rrf": "by rank (rrf)",
@@ -48,8 +50,8 @@ def joined_by(method: str) -> tuple[str, ...]:
     return (f"Words and meaning are joined {wordings[method]}; see search.fusion.",)
 
 
-def like(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
-    """Similar names for each question that is an unknown name.
+def similar_names(app: App, questions: Sequence[ParsedQuestion], *, sure: bool) -> tuple[str, ...]:
+    """Names similar to the unknown names in some questions.
 
     With a ``sure`` answer, lower-case words are not treated as names.
     """

@@ -13,7 +13,7 @@ MOST = 200
 
 
 def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
-    """Files that mention a name in one of some ways."""
+    """Files that mention a name in one of some ways, such as a call or an import."""
     return [
         reference
         for spelt in symbols.spellings(name)
@@ -22,22 +22,22 @@ def references(app: App, name: str, kinds: Sequence[str]) -> list[Mention]:
 
 
 def mentions(app: App, found: Iterable[Mention], scope: Scope, why: str) -> list[HitItem]:
-    """The mentions in files that may be shown, the best first."""
-    known = chunks.shown(app.store, app.worktree, {mention.path for mention in found})
+    """The mentions of a name as hits, the best first, from files in scope."""
+    known = chunks.indexed_paths(app.store, app.worktree, {mention.path for mention in found})
     hits = [
         lines_of(app, mention.path, mention.lines, known[mention.path].language, why)
         for mention in found
         if mention.path in known and scope.holds(mention.path, known[mention.path].language)
     ]
-    return ordered(hits)
+    return sort_hits(hits)
 
 
 def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: str) -> HitItem:
-    """Some lines of a file as one hit; the first of them is shown."""
-    head = chunks.at_line(app.store, app.worktree, path, lines[0])
+    """Some lines of a file as one hit, which shows the first of them."""
+    head = chunks.piece_at_line(app.store, app.worktree, path, lines[0])
     text = chunks.texts(app.store, [head.id])[head.id] if head else ""
     shown = text.split("\n")[lines[0] - head.start_line :][:1] if head else []
-    down = file_kinds.lowered(path, language, {})
+    down = file_kinds.kind_factor(path, language, {})
     return HitItem(
         kind="code",
         path=readable_path(path),
@@ -48,9 +48,10 @@ def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: st
         snippet="\n".join(shown),
         why=(why, *(f"{kind} file" for kind in down.kinds)),
         also=tuple(str(line) for line in lines[1:20]),
+        language=language,
     )
 
 
-def ordered(hits: list[HitItem]) -> list[HitItem]:
-    """The hits, those first that rank high and hold most lines."""
+def sort_hits(hits: list[HitItem]) -> list[HitItem]:
+    """The hits sorted by the rank of their file and the number of matching lines."""
     return sorted(hits, key=lambda hit: (-hit.score, -len(hit.also), hit.path))

@@ -1,4 +1,4 @@
-"""Finds the tests of a name: test files that use it, or are named after it."""
+"""Finding the tests of a name: test files that use it, or are named after it."""
 
 from collections.abc import Iterator
 
@@ -17,7 +17,7 @@ _ENDINGS = ("_test", ".test", ".spec", "_spec", "Test", "Tests", "Spec")
 
 
 def find(app: App, name: str, scope: Scope) -> list[HitItem]:
-    """What tests a name, the files that hold most of it first."""
+    """The tests of a name as hits, those of the file with most of them first."""
     kinds = ("call", "type", "name", "inherit", "decorator")
     found = references(app, name, kinds)
     hits = [
@@ -30,7 +30,7 @@ def find(app: App, name: str, scope: Scope) -> list[HitItem]:
         if path in shown_paths:
             continue
         shown_paths.add(path)
-        shown = chunks.shown(app.store, app.worktree, {path})[path]
+        shown = chunks.indexed_paths(app.store, app.worktree, {path})[path]
         if scope.holds(path, shown.language):
             hits.append(lines_of(app, path, _relevant_lines(app, path, name), shown.language, why))
     return sorted(hits, key=lambda hit: (-len(hit.also), hit.path))
@@ -68,10 +68,12 @@ def _is_distinctive(word: str) -> bool:
 
 
 def test_files(app: App, path: str) -> list[str]:
-    """Files of the tree whose names say that they test this one."""
+    """The test files of the worktree that are named after a source file."""
     name = path.rpartition("/")[2]
     stem, _, ending = name.rpartition(".")
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
-    return chunks.named(app.store, app.worktree, [f"{name}.{ending}" for name in before + after])
+    return chunks.paths_named(
+        app.store, app.worktree, [f"{name}.{ending}" for name in before + after]
+    )

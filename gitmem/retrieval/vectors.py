@@ -1,4 +1,4 @@
-"""Semantic search: the question as a vector, and the rows near it.
+"""Searching by meaning: the question as a vector, and the rows near it.
 
 Import it late: it loads the model and its arithmetic.
 """
@@ -14,7 +14,7 @@ from gitmem.embedding import base
 from gitmem.errors import GitmemError
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.model.frozen import dataclass, replace
-from gitmem.retrieval.memory_candidates import Alike, Similar
+from gitmem.retrieval.memory_candidates import Cosines, Similar
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import fusion
 from gitmem.store.db.connection import Database
@@ -60,9 +60,11 @@ class QueryVector:
         worktree: str = "",
         within: Collection[int] | None = None,
     ) -> dict[int, float]:
-        """Row number -> similarity of the most similar rows, the best first."""
+        """The similarity of the most similar rows by row number, the best first."""
         asking, stretch = self._vector_for(source)
-        near = text_vectors.alike(database, self.embedder, asking, source, worktree, limit, within)
+        near = text_vectors.most_similar(
+            database, self.embedder, asking, source, worktree, limit, within
+        )
         near = near if stretch == 1 else _stretch(near, stretch)
         if self.beside is None:
             return near
@@ -73,7 +75,7 @@ class QueryVector:
     def similarity(
         self, database: Database, source: str, numbers: Iterable[int], known: Collection[int]
     ) -> dict[int, float]:
-        """Row number -> similarity of these rows, except those in ``known``."""
+        """The similarity of given rows by row number, without those in ``known``."""
         rest = [number for number in numbers if number not in known]
         asking, stretch = self._vector_for(source)
         own = text_vectors.similarity(database, self.embedder, asking, source, rest)
@@ -90,7 +92,7 @@ class QueryVector:
 
     @property
     def made(self) -> bytes:
-        """The vector, after waiting for it."""
+        """The vector of the question, which another thread may still be computing."""
         return self.vector if isinstance(self.vector, bytes) else self.vector()
 
 
@@ -127,7 +129,7 @@ def embed_for_memories(
     ``embed``.
     """
     table = text_vectors.model(app)
-    contextual = contextual_vectors.chosen(app, databases)
+    contextual = contextual_vectors.model_if_complete(app, databases)
     if contextual is None:
         for database in databases:
             text_vectors.catch_up(database, table)
@@ -141,9 +143,9 @@ def embed_for_memories(
 
 
 def share(app: App, question: QueryVector) -> float:
-    """The share of meaning in a score: the setting, raised for two models."""
+    """The share of meaning in a score: the setting, or more if two models are used."""
     setting = app.settings.real("search.meaning")
-    return setting if question.beside is None else fusion.of_two(setting)
+    return setting if question.beside is None else fusion.share_of_two_models(setting)
 
 
 def _embed(
@@ -176,19 +178,19 @@ def similar_memories(question: QueryVector, views: Views, limit: int) -> Similar
     It also gives the cosines of the rows found by words.
     """
 
-    def similar(database: Database, numbers: list[int]) -> Alike:
+    def similar(database: Database, numbers: list[int]) -> Cosines:
         filter = views[database]
-        within = None if filter.broad else memory_search.passing(database, filter)
+        within = None if filter.broad else memory_search.rows_passing(database, filter)
         # Among the nearest of a broad question some are archived: so more are taken.
         some = limit if within is not None else max(limit, text_vectors.MOST_RESCORED // 2)
         near = question.nearest(database, "memory", some, within=within)
         good = [number for number, cosine in near.items() if cosine >= LEAST_ALIKE]
         if within is None:
-            passing = memory_search.passing(database, filter, good)
+            passing = memory_search.rows_passing(database, filter, good)
             good = [number for number in good if number in passing]
         known = {**near, **question.similarity(database, "memory", numbers, near)}
         cosines = {key: known[key] for key in [*good[:limit], *numbers] if key in known}
-        return Alike(cosines, _smoothed(question, database, cosines, known))
+        return Cosines(cosines, _smoothed(question, database, cosines, known))
 
     return similar
 
@@ -200,7 +202,7 @@ def _smoothed(
     known: Mapping[int, float],
 ) -> dict[int, float]:
     """Of those that are turns of a conversation the cosine together with those beside each."""
-    beside = conversation.beside(database, list(cosines))
+    beside = conversation.lengths_and_neighbours(database, list(cosines))
     if not beside:
         return {}
     others = {number for _, some in beside.values() for number in some}

@@ -1,1 +1,1 @@
-"""From a question to ranked hits: pure functions; the operation brings the rows."""
+"""The rules of ranking, as pure functions over rows that ``retrieval`` reads."""

@@ -1,4 +1,4 @@
-"""Questions that a number answers (which version, how many), and lines with such a number. Pure.
+"""Questions whose answer is a number (which version, how many), and lines with one. Pure.
 
 A setting names its subject once, in a short line, which a search for passages would miss.
 """
@@ -9,7 +9,7 @@ import re
 from collections.abc import Mapping
 
 from gitmem.search import best_piece
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.text import identifiers
 
 _NUMBER_QUESTION = re.compile(
@@ -45,7 +45,7 @@ def subject(rarity: Mapping[str, float]) -> Mapping[str, float]:
     return {word: rare / 2 if word in _ASPECT else rare for word, rare in rarity.items()}
 
 
-def tells(text: str) -> bool:
+def has_number(text: str) -> bool:
     """Whether a text has a number."""
     return _NUMBER.search(text) is not None
 
@@ -61,7 +61,7 @@ def best_line(
     found = [
         (_value(text, rarity, related), -number)
         for number, text in lines.items()
-        if len(text) <= _LONGEST and tells(text)
+        if len(text) <= _LONGEST and has_number(text)
     ]
     value, number = max(found, default=(0.0, 0))
     value += _NAMED * best_piece.share(path, rarity, related) if number else 0.0
@@ -71,7 +71,7 @@ def best_line(
 def _value(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     share = best_piece.share(text, rarity, related)
     terms = {term for term in identifiers.split(text) if term.isalpha()}
-    own = held([*rarity, *related], text)
+    own = words_in_text([*rarity, *related], text)
     if not own:
         return LEAST if NOTHING_ELSE.fullmatch(text) else 0.0
     return share + _BARE * len(own) / max(len(terms), len(own))

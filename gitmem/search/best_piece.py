@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from math import fsum
 
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.search.question import ParsedQuestion
 
 # Additional weight of a word in the heading or the name.
@@ -39,15 +39,15 @@ def value(
     bm25: float,
     related: Mapping[str, float],
 ) -> float:
-    """How well a piece answers, 0 to about 2.5.
+    """How well a piece answers a question, from 0 to about 2.5.
 
     ``heading`` is its own heading or symbol; ``rarity`` weights the words of the question,
     ``related`` what code may call them; ``alike`` is the cosine, ``bm25`` a share of the best.
     """
     total = fsum(rarity.values()) or 1.0
     words = [word for word in rarity if rarity[word]]
-    above = held(words, heading) if heading else ()
-    there = {*held(words, text), *above}
+    above = words_in_text(words, heading) if heading else ()
+    there = {*words_in_text(words, text), *above}
     named = HEADING * fsum(rarity[word] for word in above)
     own = (
         fsum(rarity[word] for word in there) + named + _related_weight(f"{heading} {text}", related)
@@ -58,7 +58,7 @@ def value(
 def share(text: str, rarity: Mapping[str, float], related: Mapping[str, float]) -> float:
     """The share of a question that a text contains, weighted by rarity; 0 to 1."""
     words = [word for word in rarity if rarity[word]]
-    return share_of(held(words, text), held(list(related), text), rarity, related)
+    return share_of(words_in_text(words, text), words_in_text(list(related), text), rarity, related)
 
 
 def share_of(
@@ -67,7 +67,10 @@ def share_of(
     rarity: Mapping[str, float],
     related: Mapping[str, float],
 ) -> float:
-    """``share`` for known matches: words of the question, and what code calls them."""
+    """The share of a question in a text whose matching words are already known.
+
+    ``own`` are words of the question, ``meant`` what code calls them.
+    """
     amount = fsum(rarity[word] for word in own) + RELATED * fsum(related[word] for word in meant)
     return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
@@ -86,10 +89,14 @@ def weight_of_share(question: ParsedQuestion) -> float:
     return 0.0 if question.single or len(question.words) == 1 else HELD_BY_FEW
 
 
-def by_place(question: ParsedQuestion) -> bool:
-    """Whether ``share`` counts because the question asks for a place."""
+def asks_for_place(question: ParsedQuestion) -> bool:
+    """Whether the question asks for a place, so that ``share`` counts."""
     return weight_of_share(question) == HELD_BY_PLACE
 
 
 def _related_weight(text: str, related: Mapping[str, float]) -> float:
-    return RELATED * fsum(related[word] for word in held(list(related), text)) if related else 0.0
+    return (
+        RELATED * fsum(related[word] for word in words_in_text(list(related), text))
+        if related
+        else 0.0
+    )

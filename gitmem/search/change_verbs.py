@@ -27,17 +27,17 @@ _VERB = r"\b(?:" + "|".join(f"(?P<{kind}>{forms})" for kind, forms in _FORMS.ite
 SAME, OTHER = 1.2, 0.85
 
 
-def verbs(text: str) -> frozenset[str]:
-    """The kinds of change that a text names: of add, remove, change, fix and revert."""
+def kinds_of_change(text: str) -> frozenset[str]:
+    """The kinds of change that a question names: add, remove, change, fix or revert."""
     return frozenset(found.lastgroup or "" for found in re.finditer(_VERB, text.lower()))
 
 
 def factor(requested: frozenset[str], subject: str) -> float:
-    """The factor of a commit with this subject, for the ``verbs`` of a question.
+    """The ranking factor of a commit with this subject, for the kinds of change asked for.
 
     1 where the question or the subject names no known change.
     """
-    done = verbs(subject) if requested else requested
+    done = kinds_of_change(subject) if requested else requested
     if not done:
         return 1.0
     return SAME if requested & done else OTHER

@@ -1,4 +1,4 @@
-"""The sentences in the lines of a passage, and which of them answer. Pure.
+"""Splitting passages into sentences, and choosing those that answer. Pure.
 
 Sentences are verbatim, without the marks of comments, lists and headings.
 """
@@ -12,7 +12,7 @@ from types import MappingProxyType
 from gitmem.model.frozen import dataclass
 from gitmem.search import asked_value, best_piece, common_tasks
 from gitmem.search.common_tasks import Task
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 from gitmem.text import identifiers, note_lines
 
 LONGEST = 400
@@ -66,7 +66,7 @@ class Sentence:
 
 
 @dataclass(frozen=True, slots=True)
-class Weighed:
+class SentenceWeights:
     """What sentences are valued by: the rarity of each word, and the cosine of each text.
 
     A sentence that says what to type for the ``task`` counts more. ``related`` is the rarity of
@@ -98,7 +98,7 @@ def sentences(passage: Passage) -> list[Sentence]:
     return found
 
 
-def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentence]:
+def best(found: Sequence[Sentence], weighed: SentenceWeights, most: int) -> list[Sentence]:
     """The sentences of a passage that answer best, at most ``most``, the best first.
 
     After the first, only those that add a word of the question or say what to type.
@@ -111,7 +111,7 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
     there: set[str] = set()
     words = [*weighed.rarity, *weighed.related]
     for sentence in valued:
-        new = {*held(words, sentence.text), *_typed(sentence, weighed)} - there
+        new = {*words_in_text(words, sentence.text), *_typed(sentence, weighed)} - there
         if chosen and (not new or sentence.value < chosen[0].value / 2):
             continue
         chosen.append(sentence)
@@ -121,19 +121,19 @@ def best(found: Sequence[Sentence], weighed: Weighed, most: int) -> list[Sentenc
     return chosen
 
 
-def _typed(sentence: Sentence, weighed: Weighed) -> tuple[str, ...]:
+def _typed(sentence: Sentence, weighed: SentenceWeights) -> tuple[str, ...]:
 
-    return ("$",) if common_tasks.tells(weighed.task, sentence.text) else ()
+    return ("$",) if common_tasks.has_command(weighed.task, sentence.text) else ()
 
 
-def _valued(sentence: Sentence, weighed: Weighed) -> Sentence:
+def _valued(sentence: Sentence, weighed: SentenceWeights) -> Sentence:
     words = best_piece.share(sentence.text, weighed.rarity, weighed.related)
     value = WORDS * words + MEANING * max(weighed.alike.get(sentence.text, 0.0), 0.0)
     if sentence.code:
         value *= ECHO if words and _echoes(sentence.text, [*weighed.rarity]) else 1.0
     else:
         value *= 1 + PROSE
-    if common_tasks.tells(weighed.task, sentence.text):
+    if common_tasks.has_command(weighed.task, sentence.text):
         whole = sentence.code or common_tasks.is_command(weighed.task, sentence.text)
         value += COMMAND if whole else COMMAND / 2
     return Sentence(sentence.text, sentence.first, sentence.last, sentence.code, round(value, 4))
@@ -141,7 +141,9 @@ def _valued(sentence: Sentence, weighed: Weighed) -> Sentence:
 
 def _echoes(code: str, words: Sequence[str]) -> bool:
 
-    return len(code) <= _SHORT_LINE and all(held(words, part) for part in identifiers.split(code))
+    return len(code) <= _SHORT_LINE and all(
+        words_in_text(words, part) for part in identifiers.split(code)
+    )
 
 
 Run = list[tuple[int, str]]

@@ -1,4 +1,4 @@
-"""Scores files by past commits with a similar message. Pure.
+"""Scoring files by past commits with a similar message. Pure.
 
 Worth 0.03 to 0.04 of NDCG@10 on commit subjects (docs/benchmarks.md). A commit counts half after
 two years, and less the more files it changed.
@@ -17,7 +17,10 @@ POWER = 2
 
 
 def files(commits: Iterable[tuple[float, int, Sequence[str]]], newest: int) -> dict[str, float]:
-    """Path -> score, 0 to 1. A commit is (BM25 score, milliseconds, paths)."""
+    """The score of each path, 0 to 1.
+
+    A commit is (BM25 score, milliseconds, paths).
+    """
     total: dict[str, float] = {}
     for score, at, paths in commits:
         if not 0 < len(paths) <= MOST_PATHS:

@@ -234,7 +234,7 @@ def _commands(pattern: str) -> re.Pattern[str]:
     return re.compile(pattern, re.MULTILINE | re.IGNORECASE)
 
 
-def tells(task: Task | None, text: str) -> bool:
+def has_command(task: Task | None, text: str) -> bool:
     """Whether a text contains a command for the task."""
     return task is not None and _commands(task.command).search(text) is not None
 

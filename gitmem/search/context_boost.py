@@ -1,4 +1,4 @@
-"""Boosts of files by context: same folder, viewed in this session, written within a day. Pure."""
+"""Boosting files by context: same folder, viewed in this session, written within a day. Pure."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Groups translations and near copies among hits, so that each group takes one place. Pure.
+"""Grouping translations and near copies among hits, so that each group takes one place. Pure.
 
 A translation's file or folder is named after a language (``README.zh-CN.md``, ``docs/fr/x.md``). A
 near copy has the same file name and nearly the same words, or exactly the same text.
@@ -34,8 +34,8 @@ class Passage:
     prose: bool
 
 
-def untranslated(path: str) -> str:
-    """The path without the languages that it names."""
+def path_without_language(path: str) -> str:
+    """A path without the languages that it names, such as ``README.md`` for ``README.de.md``."""
     return _split_languages(path)[0]
 
 
@@ -64,10 +64,10 @@ def _language(word: str) -> str:
 
 
 def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[int, str]:
-    """The index of each passage that stays -> a note on those it stands for ("" if none).
+    """The index of each passage to show, with a note on the copies that it stands for.
 
-    Of translations the first stays; for an ``english`` question the one without a language, or in
-    English, replaces it.
+    The note is "" if there are none. Of translations the first stays; for an ``english`` question
+    the one without a language, or in English, replaces it.
     """
     places: dict[int, list[int]] = {}
     others: dict[int, list[int]] = {}
@@ -77,7 +77,7 @@ def group_copies(passages: Sequence[Passage], *, english: bool = True) -> dict[i
     words = cache(lambda number: set(re.findall(r"\w+", passages[number].text.lower())))
     for number, passage in enumerate(passages):
         same = by_text.get(passage.text) if len(passage.text) > FEWEST else None
-        plain = untranslated(passage.path) if passage.prose else ""
+        plain = path_without_language(passage.path) if passage.prose else ""
         name = passage.path.rpartition("/")[2]
         if plain and plain in by_path:
             places[by_path[plain]].append(number)

@@ -103,7 +103,7 @@ def is_test(path: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def kinds(path: str, language: str) -> tuple[str, ...]:
-    """The kinds of a file, none for plain source."""
+    """The kinds of a file, such as test, docs or config; none for plain source."""
     found = [kind for kind, pattern in _KINDS.items() if pattern.fullmatch(path)]
     if language in _PROSE:
         found.append("docs")
@@ -115,25 +115,26 @@ def kinds(path: str, language: str) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=20_000)
-def main(path: str, language: str) -> str:
-    """The one kind that a file is shown as: code, one of ``FACTORS``, or legal."""
+def main_kind(path: str, language: str) -> str:
+    """The kind that a file is shown as: code, one of ``FACTORS``, or legal."""
     own = kinds(path, language)
     if (not language or "docs" in own) and LEGAL.fullmatch(path):
         return "legal"
     return next((kind for kind in _MAINLY if kind in own), "code")
 
 
-def lowered(
+def kind_factor(
     path: str,
     language: str,
     wants: Mapping[str, float],
     beside: float = 0.0,
     factors: Mapping[str, float] = FACTORS,
 ) -> Lowered:
-    """The factor of a file for a question that asks, more or less surely (0 to 1), for some kinds.
+    """How far down a file ranks for a question that asks for some kinds.
 
-    A kind that is surely asked for ranks as source does, a doubtful one between. ``beside``: how
-    surely (0 to 1) no plain source is meant.
+    ``wants`` has how surely (0 to 1) each kind is asked for. A kind that is surely asked for ranks
+    as source does, a doubtful one between. ``beside``: how surely (0 to 1) no plain source is
+    meant.
     """
     own = kinds(path, language)
     against = tuple(kind for kind in own if wants.get(kind, 0.0) < 1)

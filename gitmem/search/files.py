@@ -1,4 +1,4 @@
-"""Scores files for a question. Pure.
+"""Scoring files for a question. Pure.
 
 The BM25 of a file's best piece is one part; others are the BM25 of all its pieces, the question's
 words in its path and names, definitions of names in the question, and past commits. The kind of a
@@ -40,7 +40,7 @@ SHORTEST_PREFIX = 3
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What is known of a file: the scores of its pieces, and the names they define.
+    """The facts about a file by which it is scored: its pieces' scores, the names they define.
 
     ``defines`` is 1 if the file defines a name of the question, 0.5 if in another spelling;
     ``phrase`` is the share of the quoted phrases in it, ``path_named`` how surely (0 to 1) the
@@ -79,7 +79,10 @@ def score(
     factors: Mapping[str, float] = file_kinds.FACTORS,
     without: Collection[str] = (),
 ) -> dict[str, Scored]:
-    """Path -> score. ``rarity`` is the IDF of each word; ``without`` names parts to leave out."""
+    """The score of each path.
+
+    ``rarity`` is the IDF of each word; ``without`` names parts to leave out.
+    """
     best = max((max(file.scores) for file in files if file.scores), default=0.0) or 1.0
     most = max((sum(file.scores) for file in files), default=0.0) or 1.0
     meet = _meeting(
@@ -108,7 +111,7 @@ def score(
         total = sum(parts.values()) if len(parts) > ("length" in parts) else 0.0
         own = file_kinds.kinds(file.path, file.language)
         if own not in lowered:
-            lowered[own] = file_kinds.lowered(
+            lowered[own] = file_kinds.kind_factor(
                 file.path, file.language, question.wants, question.beside, factors
             )
         down = lowered[own]
@@ -154,8 +157,8 @@ def _of_definition(evidence: Evidence, question: ParsedQuestion) -> dict[str, fl
     return found
 
 
-def named_by(path: str, paths: Collection[str]) -> bool:
-    """Whether one of ``paths`` is this path, its end, or an absolute path on another machine."""
+def is_named_by(path: str, paths: Collection[str]) -> bool:
+    """Whether a path is one of ``paths``, ends one, or is one's end on another machine."""
     return any(
         f"/{path}".endswith("/" + name.lstrip("./"))
         or ("/" in path and f"/{name}".endswith(f"/{path}"))

@@ -55,7 +55,7 @@ def order(
     place: bool,
     page: int,
 ) -> list[int]:
-    """The indexes of the hits on the first page, at most ``page``, in order.
+    """The indexes of the hits on the first page, at most ``page``, in the order to show them.
 
     ``hits`` are sorted by score; ``holds`` gives the value of a hit and is called for few.
     ``wants`` is how surely (0 to 1) each kind is asked for, ``place`` whether a place is. Hits that
@@ -84,7 +84,7 @@ def _first(
             of_kind.setdefault(hits[number].kind, []).append(number)
 
     def value(kind: str, at: int) -> float:
-        numbers = of_kind[kind][: most(kind, wants)]
+        numbers = of_kind[kind][: hits_considered(kind, wants)]
         if at == len(numbers):
             return _NONE
         share = hits[numbers[at]].among / (hits[numbers[0]].among or 1.0)
@@ -138,6 +138,6 @@ def _nudge(kind: str, wants: Mapping[str, float], *, place: bool) -> float:
     return hinted - elsewhere - LESS[kind]
 
 
-def most(kind: str, wants: Mapping[str, float]) -> int:
-    """How many hits of a kind are considered."""
+def hits_considered(kind: str, wants: Mapping[str, float]) -> int:
+    """The number of hits of a kind that are considered for the first page."""
     return EACH if not LESS[kind] or _certainty(kind, wants) > 0 else 1

@@ -69,14 +69,17 @@ class Ranked:
     ranks: tuple[tuple[str, float], ...] = ()
 
 
-def of_two(share: float) -> float:
-    """The share of the mean of two models' cosines where that of the table's would be ``share``."""
+def share_of_two_models(share: float) -> float:
+    """The weight of the mean of two models' cosines, where one model's would be ``share``."""
     power: float = share**OF_TWO
     return power
 
 
 def smoothed(own: float, beside: Sequence[float], length: int) -> float:
-    """The cosine of a turn of ``length`` characters, smoothed with those of its neighbours."""
+    """The cosine of a turn of a conversation, smoothed with those of its neighbours.
+
+    ``length`` is that of the turn in characters.
+    """
     weight = BESIDE * min(1.0, SHORT / max(length, 1))
     return (own + weight * sum(beside)) / (1 + weight * len(beside))
 
@@ -131,18 +134,18 @@ def _lowering_factor(
 
 
 def combine(candidate: Candidate, mode: str, meaning: float) -> float:
-    """Words and meaning as one score, 0 to about 1, before any boost."""
+    """The score from words and meaning, 0 to about 1, before any boost."""
     return _combine(candidate, mode, meaning, candidate.lexical, candidate.meant)
 
 
-def sure(candidate: Candidate, mode: str, meaning: float) -> float:
-    """The score, 0 to about 1, that says whether a hit answers at all."""
+def answer_score(candidate: Candidate, mode: str, meaning: float) -> float:
+    """The score, 0 to about 1, by which it is decided whether a hit answers at all."""
     words = candidate.lexical if candidate.judged is None else candidate.judged
     return _combine(candidate, mode, meaning, words, candidate.meant)
 
 
 def among_its_kind(candidate: Candidate, mode: str, meaning: float) -> float:
-    """The boosted score of a hit beside others of its kind."""
+    """The boosted score of a hit, for comparing it with others of its kind."""
     if candidate.among is None:
         return combine(candidate, mode, meaning) * candidate.boost
     return _combine(candidate, mode, meaning, candidate.among, 1.0) * candidate.boost

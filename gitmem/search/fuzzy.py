@@ -21,7 +21,10 @@ def closest(name: str, names: Iterable[str], most: int) -> list[str]:
 
 
 def likeness(name: str, other: str) -> float:
-    """0 to 1: how alike two names are, however they are written; 0 below what is worth telling."""
+    """How alike two names are, 0 to 1; 0 if too unlike to suggest one for the other.
+
+    Their spelling in camel or snake case does not matter.
+    """
     mine, theirs = identifiers.split(name), identifiers.split(other)
     letters = jaro_winkler("".join(mine), "".join(theirs))
     shared = len(set(mine) & set(theirs)) / max(len(set(mine)), len(set(theirs)), 1)
@@ -29,9 +32,10 @@ def likeness(name: str, other: str) -> float:
 
 
 def jaro_winkler(name: str, other: str) -> float:
-    """0 to 1: the Jaro similarity, raised for a common beginning of up to four characters.
+    """The Jaro-Winkler similarity of two texts, 0 to 1.
 
-    Winkler, "String Comparator Metrics and Enhanced Decision Rules" (1990), p = 0.1.
+    That is the Jaro similarity, raised for a common beginning of up to four characters: Winkler,
+    "String Comparator Metrics and Enhanced Decision Rules" (1990), p = 0.1.
     """
     jaro = _jaro(name, other)
     common = 0

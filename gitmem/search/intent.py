@@ -149,7 +149,7 @@ _OF_SETTINGS = (
 
 
 def read(text: str) -> Intent:
-    """What a question asks for; kinds are those of ``file_kinds`` and ``history``."""
+    """The kinds of file that a question asks for, or the history, and how surely."""
     low = text.lower()
     sure: dict[str, float] = {}
     beside = 0.0

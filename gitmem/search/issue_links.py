@@ -1,4 +1,4 @@
-"""Raises commits that name the same issue as a commit that answers. Pure.
+"""Raising commits that name the same issue as a commit that answers. Pure.
 
 Of the commits of one change often only one says what it is about. Worth 0.12 of NDCG@10 on
 changelog entries (python -m tests.bench.memory).
@@ -16,19 +16,19 @@ MOST = 20
 NEARNESS = 0.9
 
 
-def first(scores: Mapping[int, float]) -> list[int]:
-    """The commits whose issues are followed."""
+def commits_to_follow(scores: Mapping[int, float]) -> list[int]:
+    """The best commits, whose issues are followed to other commits."""
     return sorted(scores, key=lambda number: (-scores[number], number))[:FIRST]
 
 
-def lift(
+def raise_by_issue(
     scores: Mapping[int, float],
     members: Mapping[str, Sequence[int]],
     named: Collection[str] = (),
     alike: Mapping[int, float] = {},
     meaning: float = 0.0,
 ) -> tuple[dict[int, float], dict[int, str]]:
-    """Scores with commits raised towards the best of their issue, and commit -> that issue.
+    """The scores after commits were raised towards the best of their issue, and each one's issue.
 
     ``members`` are the commits of each issue; those of an issue in ``named`` score fully. With
     cosines (``alike``, weighted by ``meaning``) the word score makes up for a low cosine.

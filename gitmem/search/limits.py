@@ -1,4 +1,4 @@
-"""How long a question may be, and how many hits are looked for."""
+"""Limits of a search: how long a question may be, how many hits are looked for."""
 
 from __future__ import annotations
 

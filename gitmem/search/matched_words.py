@@ -1,4 +1,4 @@
-"""Which words of a question a text contains. Pure."""
+"""Finding which words of a question a text contains. Pure."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _WORD = re.compile(r"[\w\u0300-\u036f]+")
 _REMEMBERED = 64
 
 
-def held(words: Sequence[str], text: str) -> tuple[str, ...]:
-    """The lower-case words that the text contains: whole, as part of a name, or inflected."""
+def words_in_text(words: Sequence[str], text: str) -> tuple[str, ...]:
+    """The words that a text contains: whole, as part of a name, or inflected."""
     low = text.lower()
     # In a few scripts lower case is longer, or hangs on the letters beside it.
     if text.isascii() or (len(low) == len(text) and "".join(words).isascii()):

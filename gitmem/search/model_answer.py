@@ -51,7 +51,10 @@ def prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
 
 
 def accepted(reply: str, question: str, excerpts: Sequence[str]) -> tuple[ModelSentence, ...] | str:
-    """The sentences of a reply (none if the model found no answer), or why it is rejected."""
+    """The sentences of a model's reply, or the reason why it is rejected.
+
+    No sentences if the model found no answer.
+    """
     lines = [line.strip() for line in reply.splitlines() if line.strip()]
     if not lines:
         return "it was empty"

@@ -57,12 +57,12 @@ def merge(
 def limit_per_source(
     hits: Sequence[Hit], most: Mapping[str, int], source: Callable[[Hit], str]
 ) -> list[Hit]:
-    """The hits, of each source in ``most`` at most that many."""
+    """The hits, with at most so many of each source as ``most`` allows."""
     return _limit(hits, source, most)
 
 
 def limit_per_group(hits: Sequence[Hit], most: int, group: Callable[[Hit], Hashable]) -> list[Hit]:
-    """The hits, at most ``most`` of each group."""
+    """The hits, with at most ``most`` of each group."""
     return _limit(hits, group, dict.fromkeys(map(group, hits), most))
 
 
@@ -79,7 +79,10 @@ def _limit(
 
 
 def doubted_last(hits: Sequence[Hit], doubted: Callable[[Hit], bool]) -> list[Hit]:
-    """The hits, those marked as wrong last; without them if there are few (``TRUSTED``) others."""
+    """The hits with those marked as wrong at the end.
+
+    If there are few (``TRUSTED``) others, those marked as wrong are left out.
+    """
     rest = [hit for hit in hits if not doubted(hit)]
     if len(rest) == len(hits) or len(rest) < TRUSTED:
         return rest
@@ -91,8 +94,8 @@ def page(hits: Sequence[Hit], offset: int, limit: int) -> tuple[list[Hit], bool]
     return list(hits[offset : offset + limit]), len(hits) > offset + limit
 
 
-def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
-    """Source -> limit, of ``code=5,commits=2``. Raises InvalidInput."""
+def parse_limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
+    """The limit of each source in a text such as ``code=5,commits=2``. Raises InvalidInput."""
     found: dict[str, int] = {}
     for part in (part.strip() for word in words for part in word.split(",")):
         if not part:
@@ -108,7 +111,7 @@ def limits(words: Sequence[str], sources: Collection[str]) -> dict[str, int]:
 
 
 def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[str, ...]:
-    """All questions without repeats; ``apart`` splits two questions in one.
+    """The questions of a request without repeats; ``apart`` splits two questions in one text.
 
     Raises InvalidInput for more than twenty.
     """
@@ -119,6 +122,6 @@ def questions(first: str, more: Sequence[str], *, apart: bool = False) -> tuple[
     if len(texts) > MOST_QUESTIONS:
         raise InvalidInput(
             f"There are {len(texts):,} questions; at most {MOST_QUESTIONS} are answered at once.",
-            "Ask the most telling ones, or ask in several calls.",
+            "Ask fewer, or ask in several calls.",
         )
     return texts or (first,)

@@ -1,4 +1,4 @@
-"""How well passages support an answer. Pure.
+"""Scoring how well passages support an answer. Pure.
 
 A passage is valued by its search score, the share of the question it contains, its similarity, and
 by being documentation if that is asked for. The weights were fitted to the everyday questions, each
@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from gitmem.model.frozen import dataclass
 from gitmem.search import best_piece, file_kinds
-from gitmem.search.matched_words import held
+from gitmem.search.matched_words import words_in_text
 
 # Weights, beside the search score, of the share of the words in a passage with its path and names,
 # of the share in its lines alone, and of the cosine.
@@ -24,7 +24,7 @@ PROSE, REQUESTED = 0.15, 0.4
 
 @dataclass(frozen=True, slots=True)
 class Supported:
-    """A passage: its search score (0 to 1), its words of the question, and its cosine.
+    """A passage with its search score (0 to 1), its words of the question, and its cosine.
 
     ``share`` is the share of the question (0 to 1) in the passage with path and names, ``body``
     that in its lines alone.
@@ -51,8 +51,11 @@ def support(
     ``related`` is the rarity of what code may call the words of the question.
     """
     words, meant = list(rarity), list(related)
-    own, hinted_in_body = frozenset(held(words, body)), frozenset(held(meant, body))
-    named, hinted = held(words, names), held(meant, names)
+    own, hinted_in_body = (
+        frozenset(words_in_text(words, body)),
+        frozenset(words_in_text(meant, body)),
+    )
+    named, hinted = words_in_text(words, names), words_in_text(meant, names)
     return Supported(
         score,
         own.union(named),

@@ -1,4 +1,4 @@
-"""FTS5 expressions for a question. Pure.
+"""Building FTS5 expressions for a question. Pure.
 
 Every word becomes one quoted term, so that nothing a person types is FTS5 syntax. Very common words
 select no rows by themselves.
@@ -46,9 +46,9 @@ def parse(text: str) -> tuple[Term, ...]:
     clean = clean.replace("\x00", " ").replace("\u201c", '"').replace("\u201d", '"')
     if len(clean) > LONG:
         # Imported here: its patterns cost 3 ms, and most questions are short.
-        from gitmem.search.question import telling_first  # noqa: PLC0415
+        from gitmem.search.question import informative_first  # noqa: PLC0415
 
-        clean = telling_first(clean)
+        clean = informative_first(clean)
     # Quotes in a pasted text are no request for a phrase.
     quotes = [] if len(text) > LONG else re.findall(r'"([^"\n]{2,200})"', clean)
     phrases = [part.strip() for part in quotes if len(_words(part)) > 1]
@@ -57,7 +57,7 @@ def parse(text: str) -> tuple[Term, ...]:
     if not telling:
         raise InvalidInput(
             "There is nothing to search for: the query has no words.",
-            'Give some words, as in `gitmem recall "redis port"`, or run `gitmem list`.',
+            'Give some words, such as "redis port"; `gitmem list` needs none for memories.',
         )
     found = {quoted.lower(): Term(quoted, phrase(quoted), True) for quoted in phrases}
     for word in telling:
@@ -77,10 +77,11 @@ def parts(text: str) -> tuple[str, ...]:
     return question_parts.parts(text)
 
 
-def select(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
-    """An FTS5 expression that selects by any rare term, and by all common ones; "" if none occurs.
+def selective_expression(terms: tuple[Term, ...], counts: Mapping[str, int], common: int) -> str:
+    """An FTS5 expression that selects rows by any rare term, and by all common ones together.
 
-    ``counts`` maps expressions to numbers of rows; a term is common from ``common`` rows on.
+    "" if no term occurs. ``counts`` maps expressions to numbers of rows; a term is common from
+    ``common`` rows on.
     """
     known = [term for term in terms if counts[term.expression] > 0]
     rare = [term.expression for term in known if counts[term.expression] < common]
@@ -98,11 +99,11 @@ def all_of(terms: Sequence[Term]) -> str:
 
 
 def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
-    """An expression for texts with any of the words, as ``select`` makes it.
+    """An expression for texts with any of the words, as ``selective_expression`` makes it.
 
     ``counts``: in how many texts each word is; one in more than ``common`` is left out.
     """
-    return select(
+    return selective_expression(
         tuple(Term(word, quoted(word)) for word in words),
         {quoted(word): count for word, count in counts.items()},
         common,
@@ -142,7 +143,7 @@ def rarity(count: int, total: int) -> float:
     return log(1 + (max(total - count, 0) + 0.5) / (count + 0.5))
 
 
-def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
+def rarest_words(counts: Mapping[str, int], common: int, most: int) -> frozenset[str]:
     """The rarest words that together select at most ``most`` rows, at least one.
 
     Without words that select no rows, or ``common`` and more.
@@ -156,7 +157,7 @@ def affordable(counts: Mapping[str, int], common: int, most: int) -> frozenset[s
     return frozenset(chosen)
 
 
-def named(word: str) -> str:
+def named_expression(word: str) -> str:
     """An FTS5 expression for a word in a path or a defined name."""
     return f"({{path symbol}} : {quoted(word)})"
 

@@ -1,4 +1,4 @@
-"""Parses a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
+"""Parsing a question: its words, names, paths, errors and dates, and what it asks for. Pure."""
 
 from __future__ import annotations
 
@@ -80,18 +80,18 @@ class ParsedQuestion:
 
     @property
     def asks(self) -> bool:
-        """Whether it is a question in words, not a name or keywords."""
+        """Whether the text is a question in words, not a name or keywords."""
         first = self.text.partition(" ")[0].lower()
         return not self.single and (first in _ASKING or "?" in self.text)
 
     @property
     def past(self) -> bool:
-        """Whether it asks about the past: when, who, which commit; not just why."""
+        """Whether the question is about the past: when, who, which commit; not just why."""
         return self.wants.get("history", 0.0) >= _PAST
 
     @property
     def place(self) -> bool:
-        """Whether it asks for a place in the code."""
+        """Whether the question asks for a place in the code."""
         return self.asks and self.text.partition(" ")[0].lower() in _PLACE
 
     @property
@@ -103,7 +103,7 @@ class ParsedQuestion:
 
     @property
     def commits(self) -> tuple[str, ...]:
-        """Possible ids of commits, whole or shortened, in lower case."""
+        """Words that may be ids of commits, whole or shortened, in lower case."""
         return _each(_COMMIT.findall(self.text.lower()))
 
 
@@ -116,7 +116,7 @@ def read(text: str) -> ParsedQuestion:
     single = bool(clean) and not re.search(r"\s", clean) and len(clean) < 200
     return ParsedQuestion(
         text=clean,
-        words=tuple(_words(telling_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
+        words=tuple(_words(informative_first(clean) if len(clean) > LONG else clean))[:MOST_WORDS],
         symbols=_symbols(clean, single),
         single=single,
         phrases=_phrases(clean),
@@ -132,8 +132,8 @@ def read(text: str) -> ParsedQuestion:
     )
 
 
-def telling_first(text: str) -> str:
-    """A long text with its errors, names of code and paths in front."""
+def informative_first(text: str) -> str:
+    """A long text, with its errors, names of code and paths moved to the front."""
     ordered = _last_line_first(text)
     names = _symbols(ordered, single=False)
     return " ".join([*_each(_ERROR.findall(ordered)), *names, *_paths(ordered), ordered])
@@ -187,7 +187,10 @@ def _symbols(text: str, single: bool) -> tuple[str, ...]:
 
 
 def qualifiers(text: str) -> tuple[str, ...]:
-    """The qualifiers of a name: requests and Session of ``requests.Session.send``."""
+    """The parts of a dotted name before the last, as requests and Session of the name below.
+
+    ``requests.Session.send``.
+    """
     named = _behind_a_path(text.strip()) or text.strip()
     parts = (part.strip("()*&[]<> ") for part in _QUALIFIED.split(named.rstrip("()")))
     return tuple(part for part in parts if part)[:-1] if not re.search(r"\s", named) else ()

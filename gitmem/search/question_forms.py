@@ -250,12 +250,12 @@ class Known:
 
     @property
     def past(self) -> bool:
-        """Whether it asks about the past."""
+        """Whether the question is about the past."""
         return self.verb in ("why", "changes", "why-broke")
 
 
 def read(text: str) -> Known | None:
-    """The known form of a question, or None."""
+    """The known form that a question has, or None."""
     if len(text) > LONGEST:
         return None
     plain = " ".join(text.split()).strip(" ?!.")

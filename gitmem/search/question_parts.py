@@ -1,4 +1,4 @@
-"""Splits several questions in one sentence. Pure.
+"""Splitting a sentence that asks several questions. Pure.
 
 "Who may publish a release and where is the token kept" is split so that the longer half does not
 drown the other. Both halves have to be whole questions: subordinate clauses ("where is it decided

@@ -1,4 +1,4 @@
-"""Which verbs a question needs, and why. Pure.
+"""Choosing the verbs that answer a question, and saying why. Pure.
 
 A question of a known form goes to its verb (``question_forms``) first. The first matching rule
 gives the kind of question, and every matching rule its steps. The whole question is always searched

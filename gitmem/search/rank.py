@@ -1,4 +1,4 @@
-"""Scores and order of memories. Pure.
+"""Scoring and sorting memories. Pure.
 
 Within one store BM25 decides: adding the share of the question in each hit made it worse (gitlog by
 0.02 to 0.03, LoCoMo by 0.01). Stores are compared by the share of the question in their best hits,
@@ -60,7 +60,7 @@ class Candidate:
 
     @property
     def boost(self) -> float:
-        """What the score is multiplied by: weight / 3, strength, feedback, turn and profile."""
+        """The factor of the score: weight / 3, strength, feedback, turn and profile multiplied."""
         return self.memory.weight / 3 * self.strength * self.feedback * self.turn * self.profile
 
     @property
@@ -82,7 +82,7 @@ def order(candidates: Sequence[Candidate], limit: int) -> list[Hit]:
     return hits[:limit]
 
 
-def shares(scores: Mapping[int, float]) -> dict[int, float]:
+def shares_of_largest(scores: Mapping[int, float]) -> dict[int, float]:
     """Scores as shares of the largest."""
     top = max(scores.values(), default=0.0)
     return {key: (score / top if top > 0 else 0.0) for key, score in scores.items()}
@@ -94,7 +94,7 @@ def lexical(matched: Sequence[object], terms: int, bm25: float) -> float:
 
 
 def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]:
-    """The factor of each turn, a text and its time in milliseconds."""
+    """The ranking factor of each turn of a conversation, given its text and time."""
     from gitmem.text import spoken_turn  # noqa: PLC0415 - most stores hold no conversation
 
     speakers = [spoken_turn.speaker(text) for text, _ in turns]

@@ -184,7 +184,10 @@ _CODE_WORDS = _table()
 
 
 def related(text: str) -> tuple[str, ...]:
-    """Other spellings of the words of a text, then words of code; at most ``MOST`` new ones."""
+    """Words that code may use for those of a question: other spellings, then related words.
+
+    At most ``MOST`` new ones.
+    """
     words = _WORD.findall(text.lower())
     pairs = [f"{first} {other}" for first, other in pairwise(words)]
     forms = [_CODE_WORDS.get(word) or _CODE_WORDS.get(_FORM + stem(word), ()) for word in words]

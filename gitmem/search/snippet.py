@@ -1,4 +1,4 @@
-"""The few lines of a piece that answer best. Pure."""
+"""Choosing the few lines of a piece that answer best. Pure."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ LONGEST = 400
 
 
 def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
-    """At most ``lines`` lines: those that together hold the most labels, from just before the line
-    that holds the most of them. Of a line over ``LONGEST`` characters only a part."""
+    """At most ``lines`` lines of a text, those that together hold most of the labels.
+
+    They begin just before the line that holds the most. Of a line over ``LONGEST`` characters only
+    a part.
+    """
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
     held = [_held(words, line) for line in parts]
@@ -32,7 +35,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
 
 
 def around(text: str, labels: Sequence[str], lines: int) -> str:
-    """The line that holds the most labels, with so many before and after it."""
+    """The line that holds the most labels, with so many lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}
     best = max(

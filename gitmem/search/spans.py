@@ -1,4 +1,4 @@
-"""The few lines of many pieces that answer a question. Pure.
+"""Choosing the few lines of many pieces that answer a question. Pure.
 
 Windows of a few tokens are weighted by the question's words in them; the best ones are merged if
 they are close together.
@@ -62,12 +62,13 @@ def choose(pieces: Sequence[Piece], weights: Mapping[str, float]) -> list[list[S
     return [_of_piece(place, piece, passed.get(place, [])) for place, piece in enumerate(pieces)]
 
 
-def widened(
+def widen_to_symbol(
     span: Span, around: Iterable[tuple[int, int]], within: tuple[int, int], most: int
 ) -> tuple[int, int]:
-    """The lines of the smallest symbol around a span, if at most ``most``; else those of the span.
+    """The lines of the smallest symbol around a span, or the span if that symbol is too long.
 
-    ``around`` are the lines of symbols; the result is limited to the lines ``within``.
+    ``around`` are the lines of symbols, ``most`` the greatest length; the result is limited to the
+    lines ``within``.
     """
     fitting = [
         (max(first, within[0]), min(last, within[1]))
@@ -78,8 +79,11 @@ def widened(
     return smallest if smallest[1] - smallest[0] < most else (span.first, span.last)
 
 
-def readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
-    """The lines, extended to ``THINNEST``: downwards, else upwards, but only ``within``."""
+def extend_to_readable(lines: tuple[int, int], within: tuple[int, int]) -> tuple[int, int]:
+    """A span of lines, extended to at least ``THINNEST`` lines.
+
+    Downwards, else upwards, but only ``within`` the given lines.
+    """
     last = max(lines[1], min(within[1], lines[0] + THINNEST - 1))
     return min(lines[0], max(within[0], last - THINNEST + 1)), last
 

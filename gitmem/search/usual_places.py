@@ -1,4 +1,4 @@
-"""The usual places of topics: CI in ``.github/workflows``, and so on. Pure.
+"""The usual places of topics, such as CI in ``.github/workflows``. Pure.
 
 Files of configuration seldom contain the words of a question about it; their names are conventions.
 """
@@ -156,7 +156,7 @@ _CODE = re.compile(
 
 
 def usual_places(text: str) -> tuple[str, ...]:
-    """The paths, or prefixes with ``*`` at their end, that may answer."""
+    """The paths, or prefixes with ``*`` at their end, where the answer usually is."""
     low = text.lower()
     found: dict[str, None] = {}
     for topic in (*_TOPICS, *_settings(low)):

@@ -1,1 +1,1 @@
-"""The session that is running, and how sessions are shown."""
+"""Finding the running session, and formatting sessions."""

@@ -8,14 +8,14 @@ from gitmem.store.session import sessions
 
 
 def current_session(app: App, named: str = "") -> Session | None:
-    """The session named (by the beginning of its id), else this agent's running one here.
+    """The session named by the beginning of its id, else the agent's running session here.
 
     In a sub-project that is the one that began there, else the one of the repository. Raises
     NotFound where the named session does not exist.
     """
     if named:
         return sessions.find(app.store, named)
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)
 
 
@@ -29,7 +29,7 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
 
     A session of the host (``client_id``) continues only the one with this id.
     """
-    place = subprojects.place(app)
+    place = subprojects.session_place(app)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:

@@ -1,4 +1,4 @@
-"""The feature that is worked on here, and earlier ones: named by hand, else by the branch."""
+"""The feature that is worked on here, and earlier features."""
 
 from collections.abc import Iterable
 
@@ -16,31 +16,37 @@ _SESSIONS, _LATEST = 50, 8
 _QUESTIONS = 400
 
 
-def place(app: App) -> Place:
+def place_of_work(app: App) -> Place:
     """The worktree and the branch; for a detached HEAD, the beginning of its commit."""
     return app.worktree, app.head.branch or (app.head.commit or "")[:10]
 
 
 def current(app: App) -> Feature:
-    """The feature that is worked on here now; without files if nothing is known about it."""
-    here, namings = place(app), _namings(app)
+    """The feature that is worked on here now; without files if nothing is known."""
+    here, namings = place_of_work(app), _namings(app)
     naming = features.current(namings, here, app.now)
     latest = sessions.recent(app.store, _LATEST)
-    every = features.gather(namings, _sightings(app, latest))
+    every = features.gather_features(namings, _sightings(app, latest))
     empty = Feature(naming.name, naming.name != here[1], naming.at, (), ())
     return next((session for session in every if session.name == naming.name), empty)
 
 
-def known(app: App) -> list[Feature]:
+def known_features(app: App) -> list[Feature]:
     """All known features, the last worked on first."""
-    return features.gather(_namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS)))
+    return features.gather_features(
+        _namings(app), _sightings(app, sessions.recent(app.store, _SESSIONS))
+    )
 
 
-def name_it(app: App, name: str) -> None:
-    """Name the feature that is worked on here from now on; an empty name means the branch."""
-    tree, branch = place(app)
+def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:
+    """Name the feature that is worked on here from now on; an empty name means the branch.
+
+    The event's text is the name, and below it a line for each file that belongs to the feature.
+    """
+    tree, branch = place_of_work(app)
+    text = "\n".join((name, *files))
     made = Event(
-        app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, name
+        app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, text
     )
     with app.store.write():
         sessions.add_event(app.store, made)
@@ -59,7 +65,11 @@ def sessions_of(app: App, feature: Feature) -> list[Session]:
 
 def _namings(app: App) -> list[Naming]:
     events = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
-    return [Naming(event.at, (event.subject, event.branch), event.text) for event in events]
+    namings = []
+    for event in events:
+        name, *files = event.text.split("\n")
+        namings.append(Naming(event.at, (event.subject, event.branch), name, tuple(files)))
+    return namings
 
 
 def _sightings(app: App, chosen: Iterable[Session]) -> list[Sighting]:

@@ -1,4 +1,4 @@
-"""How much gitmem injects into a session: everything, or less after it was compacted."""
+"""Limiting what gitmem injects into a session after the session was compacted."""
 
 from gitmem.app import App
 from gitmem.branches.subprojects import Conditions
@@ -10,7 +10,7 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class Injection:
-    """The ``share`` of the usual tokens (0 to 1), and the ids of memories and notes left out.
+    """The ``share`` of the usual tokens (0 to 1), and the ids of memories and notes to leave out.
 
     ``strategy`` is how the session was compacted, empty if it was not.
     """
@@ -21,22 +21,25 @@ class Injection:
 
     @property
     def conditions(self) -> Conditions:
-        """SQL over ``memories AS m`` for what may be injected; pinned memories always are."""
+        """SQL over ``memories AS m`` for the memories that may be injected.
+
+        Pinned memories always are.
+        """
         if not self.out:
             return ()
         marks = ",".join("?" * len(self.out))
         return ((f"(m.pinned = 1 OR m.id NOT IN ({marks}))", [*self.out]),)
 
     def tokens(self, usual: int) -> int:
-        """The remaining budget of tokens."""
+        """The number of tokens to use in place of the usual number."""
         return max(1, int(usual * self.share))
 
 
 WHOLE = Injection()
 
 
-def of(database: Database, session: Session | None) -> Injection:
-    """The injection for a session, by its last compaction."""
+def injection_for_session(database: Database, session: Session | None) -> Injection:
+    """The limits for a session, by its last compaction."""
     if session is None or session.ended_at is not None:
         return WHOLE
     last = sessions.events(database, session=session.id, types=(COMPACTED,), limit=1)
@@ -46,8 +49,8 @@ def of(database: Database, session: Session | None) -> Injection:
     return Injection(last[0].subject, float(share), tuple(out))
 
 
-def note(app: App, session: Session, injection: Injection) -> None:
-    """Use this injection for a session from now on. In a transaction."""
+def save_injection(app: App, session: Session, injection: Injection) -> None:
+    """Apply these limits to a session from now on. In a transaction."""
     event = Event(
         id=app.new_id(),
         at=app.now,

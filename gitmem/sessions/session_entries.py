@@ -18,16 +18,20 @@ MOST = 500
 _CRITICAL = ("critical:", "important:", "!")
 
 
-def chosen(app: App, named: str) -> Session:
+def choose_session(app: App, named: str) -> Session:
     """The named session, else the running one, else the last. Raises NotFound."""
     session = current_session(app, named)
-    last = [session] if session else sessions.recent(app.store, 1, worktree=subprojects.place(app))
+    last = (
+        [session]
+        if session
+        else sessions.recent(app.store, 1, worktree=subprojects.session_place(app))
+    )
     if not last:
         raise NotFound("There is no session yet.", "`gitmem session start` starts one.")
     return last[0]
 
 
-def check(strategy: str) -> None:
+def check_strategy(strategy: str) -> None:
     """Raise InvalidInput for an unknown strategy."""
     if strategy not in STRATEGIES:
         raise InvalidInput(
@@ -41,7 +45,7 @@ def notes(app: App, session: Session) -> list[Event]:
 
 
 def entries(app: App, session: Session, notes: Sequence[Event]) -> Iterator[SessionEntry]:
-    """The notes and memories of a session as entries."""
+    """The notes and memories of a session as entries, for judging its health."""
     for note in notes:
         critical = note.text.lstrip().lower().startswith(_CRITICAL)
         yield SessionEntry(note.id, one_line(note.text, 200), note.at, critical)

@@ -1,7 +1,7 @@
-"""A session in results and as a line of text."""
+"""Formatting a session as JSON and as a line of text."""
 
 from gitmem.clock import iso
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.session import Session
 from gitmem.text.fence import one_line
 
@@ -27,10 +27,10 @@ class SessionItem:
 
 
 def item(session: Session) -> SessionItem:
-    """The session as an item of a result."""
+    """The session as JSON values."""
     ended = None if session.ended_at is None else iso(session.ended_at)
     begun, last = iso(session.started_at), iso(session.last_at)
-    return like(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)
+    return copy_fields(SessionItem, session, started_at=begun, last_at=last, ended_at=ended)
 
 
 def line(session: SessionItem) -> str:

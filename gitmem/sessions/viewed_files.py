@@ -1,4 +1,4 @@
-"""Note the files that the running session viewed and the questions that it asked."""
+"""Recording the files that a session viewed and the questions that it asked."""
 
 from contextlib import suppress
 
@@ -13,7 +13,10 @@ LONGEST = 200  # characters of a stored question
 
 
 def note_viewed(app: App, path: str) -> bool:
-    """Note a viewed file; whether that was done. Never waits, and errors are ignored."""
+    """Record a viewed file; returns whether it was recorded.
+
+    Never waits, and errors are ignored.
+    """
     store = app.store
     if store.read_only:
         return False
@@ -28,7 +31,10 @@ def note_viewed(app: App, path: str) -> bool:
 
 
 def note_query(app: App, session: Session, text: str) -> bool:
-    """Note a question; whether that was done. Never waits, and errors are ignored."""
+    """Record a question; returns whether it was recorded.
+
+    Never waits, and errors are ignored.
+    """
     store = app.store
     if store.read_only or session.ended_at is not None:
         return False

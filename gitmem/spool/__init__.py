@@ -1,1 +1,1 @@
-"""Append-only event logs with many writers, and the lease that admits one reader."""
+"""Logs of events that many processes append to, and the lease for their one reader."""

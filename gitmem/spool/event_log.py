@@ -1,4 +1,4 @@
-"""An append-only log: many processes append lines without waiting, one at a time reads them.
+"""A log to which many processes append lines without waiting, and which one reads at a time.
 
 A writer opens the file for appending and writes its lines with one call. The reader renames the
 file, so that writers begin a new one. A writer may have opened the file just before and write to it
@@ -50,15 +50,15 @@ class Segment:
 
     @property
     def end(self) -> int:
-        """Where the segment ends in the file."""
+        """The position in the file where the segment ends."""
         return self.start + len(self.content)
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """A batch of lines, to be passed to ``done``. ``skipped``: the number of invalid lines.
+    """The lines that ``take`` read, to be passed to ``discard``.
 
-    ``read``: the files and how far each was read.
+    ``skipped`` is the number of invalid lines, ``read`` the files and how far each was read.
     """
 
     read: tuple[tuple[str, int], ...]
@@ -66,7 +66,7 @@ class Batch:
 
 
 def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
-    """Append whole lines; False where the file would grow beyond ``most`` bytes.
+    """Append complete lines; False if the file would grow beyond ``most`` bytes.
 
     They are preceded by a line end, so that half a line of a killed process or a full disk spoils
     no other. Raises OSError.
@@ -86,7 +86,7 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
 def take(
     folder: str, event: Callable[[bytes, str], T | None], *, now: int, pid: int
 ) -> tuple[tuple[T, ...], Batch]:
-    """The waiting events, oldest file first; call ``done`` when they were processed.
+    """The waiting events, oldest file first; call ``discard`` when they were processed.
 
     For the holder of the lease only. ``event`` makes an event of a line and its key, or None.
     ``now`` (milliseconds) and ``pid`` name the renamed file. Raises OSError where the log cannot be
@@ -103,8 +103,8 @@ def take(
     return tuple(events), Batch(tuple((segment.name, segment.end) for segment in segments), skipped)
 
 
-def done(folder: str, batch: Batch, *, now: int) -> None:
-    """Discard a batch: its lines are blanked, and files that are finished are removed.
+def discard(folder: str, batch: Batch, *, now: int) -> None:
+    """Discard a batch that was processed: its lines are blanked, finished files removed.
 
     Safe to call again. ``now`` as for ``take``.
     """
@@ -112,7 +112,7 @@ def done(folder: str, batch: Batch, *, now: int) -> None:
         path = os.path.join(folder, name)
         _, key, start = _parts(name, EVENTS)
         with suppress(FileNotFoundError):
-            if is_over(key, now) and os.lstat(path).st_size <= end:
+            if has_no_writer(key, now) and os.lstat(path).st_size <= end:
                 os.unlink(path)
             else:
                 _blank(path, start, end)
@@ -152,23 +152,23 @@ def unread(
 
 
 def exists(folder: str, *, name: str = EVENTS) -> bool:
-    """Whether there is a file of the log, read or not."""
+    """Whether the log has a file, read or not."""
     return os.path.lexists(os.path.join(folder, name)) or bool(_work_files(folder, name))
 
 
-def fresh(folder: str, *, name: str = EVENTS) -> bytes:
-    """The content written since the file was last renamed."""
+def read_current_file(folder: str, *, name: str = EVENTS) -> bytes:
+    """The content that was written since the file was last renamed."""
     return _read(os.path.join(folder, name))
 
 
-def everything(folder: str) -> list[tuple[str, bytes]]:
-    """(key, content) of all files, including those read and not discarded yet."""
+def read_all_files(folder: str) -> list[tuple[str, bytes]]:
+    """The content of all files as (key, content), also of those read and not yet discarded."""
     names = (*_work_files(folder, EVENTS), EVENTS)
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
 def waiting(folder: str) -> int:
-    """How many readable bytes wait; 0 also where there is no log.
+    """The number of unread bytes; 0 also if there is no log.
 
     A drain works until nothing waits: unreadable files must not keep it at work for ever.
     """
@@ -183,7 +183,7 @@ def waiting(folder: str) -> int:
 
 
 def due(folder: str, now: int, *, at: Callable[[bytes], int], patience_ms: int, many: int) -> bool:
-    """Whether the waiting lines are worth a process: ``many`` bytes, or waiting for long.
+    """Whether the waiting lines are worth a process: ``many`` bytes, or old ones.
 
     ``at`` parses the time of the first line, in milliseconds, from the beginning of the file.
     """
@@ -226,8 +226,8 @@ def parse(
     return events, skipped
 
 
-def is_over(key: str, now: int) -> bool:
-    """Whether no writer can still have a file open, also where the clock went back since."""
+def has_no_writer(key: str, now: int) -> bool:
+    """Whether no writer can still have a file open."""
     return abs(now - int(key.partition("-")[0])) > _LINGER
 
 

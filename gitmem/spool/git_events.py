@@ -1,4 +1,4 @@
-"""Events of the git hooks: ``.gitmem/spool/events``, one line each (``spool.event_log``)."""
+"""The events of git hooks: ``.gitmem/spool/events``, a line each (``spool.event_log``)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Committed:
-    """A commit was made. ``commit`` is empty where the hook did not know it.
+    """An event: a commit was made. ``commit`` is empty if the hook did not know it.
 
     In all events ``key`` is the same each time the line is read; ``at`` is seconds since the epoch,
     None where the shell has no clock; ``ref`` is the branch's full name, empty where HEAD is
@@ -39,7 +39,10 @@ class Committed:
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """A merge or a fast-forward ended at ``commit``; ``squash``: nothing was committed."""
+    """An event: a merge or a fast-forward ended at ``commit``.
+
+    ``squash``: nothing was committed.
+    """
 
     key: str
     at: int | None
@@ -50,7 +53,7 @@ class Merged:
 
 @dataclass(frozen=True, slots=True)
 class CheckedOut:
-    """HEAD moved from ``old`` to ``new``; without ``branch``, files were checked out."""
+    """An event: HEAD moved from ``old`` to ``new``; without ``branch`` only files changed."""
 
     key: str
     at: int | None
@@ -62,7 +65,7 @@ class CheckedOut:
 
 @dataclass(frozen=True, slots=True)
 class Rewritten:
-    """``command`` (amend or rebase) replaced commits: pairs of old and new.
+    """An event: ``command`` (amend or rebase) replaced commits: pairs of old and new.
 
     ``commit`` is HEAD afterwards. A long rebase comes as several events. Without pairs the hook
     shares its input with another tool, and only the reflog knows what was amended.
@@ -78,7 +81,7 @@ class Rewritten:
 
 @dataclass(frozen=True, slots=True)
 class InTree:
-    """The following events are of this worktree; or its index was found to be behind.
+    """A mark in the log: the following events are of this worktree, or its index is behind.
 
     ``tree`` is the name of a linked worktree's folder in ``worktrees`` of the git directory,
     ``MAIN`` for the main worktree. ``at`` is None, ``ref`` and ``commit`` are empty.
@@ -93,7 +96,7 @@ class InTree:
 
 @dataclass(frozen=True, slots=True)
 class Edited:
-    """The file ``path`` of a worktree (``tree`` as in ``InTree``) was written or removed.
+    """An event: the file ``path`` of a worktree (``tree`` as in ``InTree``) was changed.
 
     ``at`` is None, ``ref`` and ``commit`` are empty.
     """
@@ -110,7 +113,7 @@ Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
 def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """The waiting events in the spool ``folder``, as ``event_log.take``.
+    """The waiting events in the spool ``folder``, as ``event_log.take`` gives them.
 
     ``token`` is the first word of each line of this store, since any program or archive can bring a
     spool. Empty: every line is taken.
@@ -118,8 +121,8 @@ def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, .
     return event_log.take(folder, partial(_event, token=token), now=now, pid=pid)
 
 
-def ask_for(folder: str, tree: str, token: str) -> bool:
-    """Note that the index of a worktree (as in ``InTree``) is behind; whether there was room.
+def request_refresh(folder: str, tree: str, token: str) -> bool:
+    """Record that the index of a worktree is behind; returns whether there was room.
 
     Raises OSError.
     """
@@ -130,7 +133,7 @@ def ask_for(folder: str, tree: str, token: str) -> bool:
 
 
 def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool:
-    """Note that files of a worktree (as in ``InTree``) were edited; whether there was room.
+    """Record that files of a worktree were edited; returns whether there was room.
 
     Raises OSError.
     """
@@ -145,7 +148,7 @@ def note_edits(folder: str, tree: str, paths: Iterable[str], token: str) -> bool
 
 
 def tree_name(git_dir: str, *, linked: bool) -> str:
-    """The name in an event of the worktree with this git directory."""
+    """The name that events have for the worktree with this git directory."""
     return os.path.basename(git_dir) if linked else MAIN
 
 

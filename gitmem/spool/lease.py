@@ -65,7 +65,7 @@ def take(folder: str, pid: int) -> Lease | None:
             "Make the folder writable; anything there that is not a file can be moved away.",
         ) from error
     try:
-        if not lock.taken(handle):
+        if not lock.take_lock(handle):
             os.close(handle)
             return None
         # The lock decides: without the hint a hook may start a drain that finds nothing to do.
@@ -78,13 +78,13 @@ def take(folder: str, pid: int) -> Lease | None:
 
 
 def is_held(folder: str) -> bool:
-    """Whether a drain is at work now."""
+    """Whether a drain has the lease now."""
     try:
         handle = os.open(os.path.join(folder, LOCK), os.O_RDWR | _SAFE)
     except OSError:
         return False
     try:
-        return not lock.taken(handle)
+        return not lock.take_lock(handle)
     finally:
         os.close(handle)
 

@@ -1,1 +1,1 @@
-"""The one owner of SQL. Only this package imports apsw."""
+"""The store: all reading and writing of SQLite. Only this package imports apsw."""

@@ -53,12 +53,12 @@ class Print:
 
     @property
     def whole(self) -> bool:
-        """Whether it is of a whole file, which may change as long as half of it stays."""
+        """Whether the fingerprint is of a whole file."""
         return not self.hash
 
 
 class Page:
-    """A text prepared for looking for many blocks in it."""
+    """A text prepared for finding many blocks in it."""
 
     __slots__ = ("_at", "_lines", "_places", "condensed", "text")
 
@@ -70,15 +70,15 @@ class Page:
         self._places: dict[str, list[int]] | None = None
 
     def line(self, offset: int) -> int:
-        """The number of the line, from 1, that holds a character of the condensed text."""
+        """The number of the line, from 1, with the character at an offset without white space."""
         return bisect_right(self._at, offset)
 
     def begins(self, offset: int) -> bool:
-        """Whether a line begins at that character of the condensed text."""
+        """Whether a line begins at an offset that counts no white space."""
         return self._at[self.line(offset) - 1] == offset
 
     def places(self) -> dict[str, list[int]]:
-        """Hash of a line that is not blank -> numbers, from 1, of the lines with that hash."""
+        """The numbers of the lines with each hash, from 1; blank lines are left out."""
         if self._places is None:
             self._places = {}
             for number, line in enumerate(self._lines, 1):
@@ -87,7 +87,7 @@ class Page:
         return self._places
 
     def offset(self, line: int) -> int:
-        """Where a line begins in the condensed text."""
+        """The offset, without white space, where a line begins."""
         return self._at[line - 1]
 
 
@@ -125,7 +125,7 @@ def of_file(text: str) -> Print:
 
 
 def to_json(print: Print) -> str:
-    """The stored form: a JSON object of the fields that are not empty."""
+    """The fingerprint as a JSON object of the fields that are not empty."""
     import json  # noqa: PLC0415 - only where something is anchored
 
     values = {name: getattr(print, name) for name in Print.__slots__}
@@ -133,7 +133,7 @@ def to_json(print: Print) -> str:
 
 
 def from_json(text: str) -> Print:
-    """The fingerprint that ``to_json`` wrote; an empty one for any other text."""
+    """The fingerprint in a text that ``to_json`` wrote; empty for any other text."""
     import json  # noqa: PLC0415 - only where something is judged anew
 
     try:
@@ -154,7 +154,7 @@ def from_json(text: str) -> Print:
 
 
 def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
-    """First and last line of every occurrence of the block in a text, in order.
+    """The first and last line of every occurrence of a block in a text, in order.
 
     At most ``_MOST_INSIDE`` places that begin in the middle of a line are compared.
     """
@@ -171,12 +171,12 @@ def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
 
 
 def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, int]:
-    """The place that begins closest to a line."""
+    """The occurrence that begins closest to a line."""
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
-def retained(print: Print, text: str | Page) -> float:
-    """The share of the fingerprint's lines that a text still holds, 0 to 1."""
+def share_retained(print: Print, text: str | Page) -> float:
+    """The share of a fingerprint's lines that a text still has, 0 to 1."""
     if not print.sketch:
         return 0.0
     page = text if isinstance(text, Page) else Page(text)
@@ -184,8 +184,8 @@ def retained(print: Print, text: str | Page) -> float:
     return sum(mark in there for mark in print.sketch) / len(print.sketch)
 
 
-def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
-    """First and last line of the place where most lines of a changed block are close together."""
+def find_remains(print: Print, text: str | Page) -> tuple[int, int] | None:
+    """The first and last line of the place where most lines of a changed block are together."""
     page = text if isinstance(text, Page) else Page(text)
     there = page.places()
     numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})
@@ -198,8 +198,8 @@ def remains(print: Print, text: str | Page) -> tuple[int, int] | None:
     return (best[0], best[-1]) if best and 2 * len(best) >= len(print.sketch) else None
 
 
-def missing(print: Print, text: str) -> tuple[str, ...]:
-    """Names of the block that a text no longer holds."""
+def missing_names(print: Print, text: str) -> tuple[str, ...]:
+    """The names in a block that a text no longer has."""
     return tuple(name for name in print.names if name not in text)
 
 
@@ -262,7 +262,7 @@ def _words(value: object) -> tuple[str, ...]:
 
 
 def probe_lines(lines: Sequence[str]) -> tuple[str, ...]:
-    """The most specific lines: those with the most names that are not short."""
+    """The most specific lines of a block: those with the most names that are not short."""
     long = sorted({line: None for line in map(_cut, lines) if line}, key=len, reverse=True)
     ranked = {line: _weight(line) for line in long[:_WEIGHED]}
     best = sorted((line for line in ranked if ranked[line]), key=lambda line: -ranked[line])
@@ -285,7 +285,7 @@ def _weight(line: str) -> int:
 
 
 def names(lines: Sequence[str]) -> tuple[str, ...]:
-    """Names in a block, the longest first."""
+    """The names in a block, the longest first."""
     identifiers = {word for line in lines for word in _identifiers(line[:1_000]) if len(word) > 3}
     ranked = sorted(identifiers, key=lambda name: (-len(name), name))[: 2 * MOST_NAMES]
     return tuple([name for name in ranked if len(name) <= 80 and is_harmless(name)][:MOST_NAMES])
@@ -298,7 +298,7 @@ def _identifiers(line: str) -> list[str]:
 
 
 def harmless_of(lines: Sequence[str], around: str) -> list[str]:
-    """The lines that redaction leaves unchanged, in the context of the text around them."""
+    """The lines that redaction would not change, given the text around them."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     result = redact.redact(around)
@@ -309,7 +309,7 @@ def harmless_of(lines: Sequence[str], around: str) -> list[str]:
 
 
 def is_harmless(text: str) -> bool:
-    """Whether redaction leaves the text unchanged."""
+    """Whether redaction would leave the text unchanged."""
     from gitmem.text import redact  # noqa: PLC0415 - only where something is anchored
 
     return not redact.redact(text).found

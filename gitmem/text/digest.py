@@ -1,4 +1,4 @@
-"""SHA-1, SHA-256 and BLAKE2b as in ``hashlib``, which loads OpenSSL: 3 ms of every command.
+"""SHA-1, SHA-256 and BLAKE2b without ``hashlib``, which loads OpenSSL: 3 ms of every command.
 
 For short texts only: over a megabyte OpenSSL is faster by more than it costs.
 """

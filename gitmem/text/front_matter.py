@@ -77,7 +77,7 @@ def with_field(head: str, key: str, value: object) -> str:
 
 
 def written(value: object) -> str:
-    """A value as YAML on one line: a plain word as it is, all else as JSON."""
+    """A value as YAML on one line: plain words unchanged, all else as JSON."""
     plain = isinstance(value, str) and re.fullmatch(r"[A-Za-z][A-Za-z-]*", value) is not None
     if plain and str(value).lower() not in _WORDS:
         return str(value)
@@ -167,7 +167,7 @@ def _map(lines: list[str]) -> dict[str, Any]:
 
 
 def scalar(text: str) -> str:
-    """A text on one line, without its quotes."""
+    """The text of a YAML value on one line, without its quotes."""
     text = text.strip()
     if text.startswith("'") and (end := re.match(r"'((?:[^']|'')*)'", text)):
         return end[1].replace("''", "'")

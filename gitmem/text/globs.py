@@ -21,7 +21,7 @@ _TOKEN = re.compile(
 
 
 def matches(path: str, pattern: str) -> bool:
-    """Whether a pattern matches a file, by its own path or that of a folder above it."""
+    """Whether a pattern matches the path of a file, or of a folder above it."""
     return _compiled(pattern).match(path) is not None
 
 

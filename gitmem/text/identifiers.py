@@ -32,7 +32,7 @@ def split(text: str) -> list[str]:
 
 
 def terms(text: str) -> list[str]:
-    """Whole words and, where they differ, their parts; in order, each once."""
+    """The words of a text, and the parts of those that have parts; in order, without repeats."""
     unique: dict[str, None] = {}
     for word in _WORD.findall(text):
         whole = word.lower()
@@ -62,7 +62,7 @@ def _of(run: str) -> list[str]:
 
 
 def unspaced(word: str) -> bool:
-    """Whether a word begins with a letter of a script without spaces between words."""
+    """Whether a word is in a script that puts no spaces between words."""
     return not word.isascii() and _unspaced().match(word) is not None
 
 

@@ -1,4 +1,4 @@
-"""Issues that a text names: ``#123``, ``GH-123`` and ``PROJ-123``. Pure."""
+"""Finding the issues that a text names: ``#123``, ``GH-123`` and ``PROJ-123``. Pure."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ _NO_KEYS = frozenset(
 )
 
 
-def named(text: str) -> tuple[str, ...]:
-    """The issues that a text names, each once, as ``#123`` or ``PROJ-123``."""
+def issues_in(text: str) -> tuple[str, ...]:
+    """The issues that a text names, without repeats, as ``#123`` or ``PROJ-123``."""
     numbers = ["#" + number.lstrip("0") for number in _NUMBER.findall(text) if int(number)]
     keys = [key for key in _KEY.findall(text) if key.partition("-")[0] not in _NO_KEYS]
     return tuple(dict.fromkeys([*numbers, *keys]))

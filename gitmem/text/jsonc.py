@@ -75,18 +75,18 @@ def _strict(clean: str) -> str:
 
 
 def value_at(value: Any, path: Sequence[str]) -> Any:
-    """The value below some keys; None where there is none."""
+    """The value at a path of keys, or None."""
     item = get(value, path)
     return None if item is ABSENT else item
 
 
 def has(value: Any, path: Sequence[str]) -> bool:
-    """Whether there is a value below some keys."""
+    """Whether there is a value at a path of keys."""
     return get(value, path) is not ABSENT
 
 
 def get(value: Any, path: Sequence[str]) -> Any:
-    """The value below some keys; ``ABSENT`` where there is none."""
+    """The value at a path of keys, or ``ABSENT``."""
     for key in path:
         if not isinstance(value, dict) or key not in value:
             return ABSENT
@@ -114,7 +114,7 @@ def entries(clean: str, start: int) -> list[Entry]:
 
 
 def skip(clean: str, place: int) -> int:
-    """The next position that is not white space."""
+    """The next position in a text that is not white space."""
     match = re.compile(r"\s*").match(clean, place)
     return match.end() if match else place
 
@@ -141,7 +141,7 @@ def _match(pattern: str, clean: str, place: int) -> int:
 
 
 def span(clean: str, path: Sequence[str]) -> tuple[int, int]:
-    """Start and end of the value below some keys, which must exist."""
+    """The start and end of the value at a path of keys, which must exist."""
     start = skip(clean, 0)
     end = _end(clean, start)
     for key in path:

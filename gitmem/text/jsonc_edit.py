@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _LARGE = 200_000  # characters
 
 
-def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
-    """A large text with the large values of other keys replaced by marks, and mark -> value.
+def shrink(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
+    """A large text with the large values of other keys replaced by marks; and the values.
 
     Many edits then take the time of a small file. A mark is a JSON string.
     """
@@ -49,15 +49,15 @@ def shrunk(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
     return text, holes
 
 
-def filled(text: str, holes: dict[str, str]) -> str:
-    """A text with the values that ``shrunk`` replaced."""
+def fill_in(text: str, holes: dict[str, str]) -> str:
+    """A text with its marks replaced by the values that ``shrink`` took out."""
     for mark, value in holes.items():
         text = text.replace(mark, value)
     return text
 
 
 def with_value(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with the value below some keys set; objects are merged key by key.
+    """The text with the value at a path of keys set; objects are merged key by key.
 
     Missing containers are created. Raises InvalidInput where the path leads through something that
     is not an object.
@@ -96,7 +96,7 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def with_item(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with a value appended to the list below some keys; a missing list is created.
+    """The text with an item appended to the list at a path of keys.
 
     Raises InvalidInput where the value there is not a list.
     """
@@ -111,7 +111,7 @@ def with_item(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def without(text: str, path: Sequence[str]) -> str:
-    """The text without the member below some keys; the same text where there is none."""
+    """The text without the member at a path of keys; unchanged if there is none."""
     if not has(parse(text), path):
         return text
     clean = blanked(text)
@@ -165,7 +165,7 @@ def _add(text: str, clean: str, start: int, end: int, key: str, value: Any) -> s
         return f"{text[: last.end]},{member}{text[last.end :]}"
     indent = _indent(text, members[0].start)
     tail = _line_tail(text, comma + 1 if trailing else last.end)
-    member = line_end.of(text) + indent + key + _pretty(text, indent, value) + "," * trailing
+    member = line_end.line_end(text) + indent + key + _pretty(text, indent, value) + "," * trailing
     head = text[: last.end] + "," * (not trailing) + text[last.end : tail]
     return head + member + text[tail:]
 
@@ -174,12 +174,12 @@ def _add_first(text: str, clean: str, start: int, end: int, key: str, value: Any
     outer = _indent(text, start)
     inner = outer + _unit(clean)
     inside = text[start + 1 : end - 1]
-    member = line_end.of(text) + inner + key + _pretty(text, inner, value)
+    member = line_end.line_end(text) + inner + key + _pretty(text, inner, value)
     if not inside.strip():
-        close = "" if "\n" in inside else line_end.of(text) + outer
+        close = "" if "\n" in inside else line_end.line_end(text) + outer
         return text[: start + 1] + member + close + text[start + 1 :]
     place = start + 1 + len(inside.rstrip())  # below comments
-    close = "" if "\n" in text[place : end - 1] else line_end.of(text) + outer
+    close = "" if "\n" in text[place : end - 1] else line_end.line_end(text) + outer
     return text[:place] + member + close + text[place:]
 
 
@@ -226,7 +226,7 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 def _pretty(text: str, indent: str, value: Any) -> str:
     """A value as JSON over several lines; empty containers and lists of plain values on one."""
-    unit, new = _unit(blanked(text)), line_end.of(text) + indent
+    unit, new = _unit(blanked(text)), line_end.line_end(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):

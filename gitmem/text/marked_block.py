@@ -1,4 +1,4 @@
-"""A marked block of our lines in another program's file: inserted, replaced, removed, as bytes.
+"""A block of gitmem's lines between marks in another program's file: adding and removing it.
 
 In a shell script it goes right below the ``#!`` line. There it runs even where the script ends in
 ``exec`` or ``exit``, as those of pre-commit and git-lfs do, and leaves the exit status alone. In
@@ -15,7 +15,7 @@ _LF, _CRLF = b"\n", b"\r\n"
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """The texts that mark the first and the last of our lines.
+    """The texts that mark the first and the last line of gitmem's block.
 
     ``script``: in a shell script, where the line starts with ``begin``; elsewhere a comment sign
     may come before it.
@@ -26,31 +26,31 @@ class Marks:
     script: bool = False
 
 
-def holds(content: bytes, marks: Marks) -> bool:
-    """Whether the content has our block."""
+def has_block(content: bytes, marks: Marks) -> bool:
+    """Whether the content has gitmem's block."""
     return _span(content, marks) is not None
 
 
-def damaged(content: bytes, marks: Marks) -> bool:
-    """Whether there are marks that enclose no block of ours, or too many of them."""
+def is_damaged(content: bytes, marks: Marks) -> bool:
+    """Whether the content has marks without a block between them, or too many marks."""
     begins, ends = content.count(marks.begin), content.count(marks.end)
     most = begins if marks.script else 1  # in git's hooks all blocks are replaced
-    return begins != ends or begins > most or (begins > 0 and not holds(content, marks))
+    return begins != ends or begins > most or (begins > 0 and not has_block(content, marks))
 
 
 def extract(content: bytes, marks: Marks) -> bytes:
-    """Our block, with its last line end; empty where there is none."""
+    """The block with its last line end; empty if there is none."""
     span = _span(content, marks)
     return content[slice(*span)].strip(_LF) + _LF if span else b""
 
 
-def put(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
-    """The content with the block ``lines`` (marked, ending in a line end) instead of an older one.
+def put_block(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
+    """The content with the block ``lines`` in place of an older block.
 
     ``head`` goes before it where there is no content.
     """
     if marks.script:
-        return _insert_below_first(take(content, marks), lines)
+        return _insert_below_first(remove_block(content, marks), lines)
     new = _CRLF if _CRLF in content else _LF
     block = lines.replace(_LF, new)
     if span := _span(content, marks):
@@ -65,8 +65,8 @@ def put(content: bytes, lines: bytes, marks: Marks, head: bytes = b"") -> bytes:
     return content + new + new + block.removesuffix(new)
 
 
-def take(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
-    """The content without our block, byte for byte as it was before ``put``."""
+def remove_block(content: bytes, marks: Marks, head: bytes = b"") -> bytes:
+    """The content without the block, byte for byte as before ``put_block``."""
     while span := _span(content, marks):
         before, lines, after = content[: span[0]], content[slice(*span)], content[span[1] :]
         if head and before.replace(_CRLF, _LF) == head:

@@ -19,7 +19,7 @@ _MOST_DIGITS = 4  # behind a word: a version, a year, the number of an issue
 _LABELS = ("pass", "pwd", "secret", "token", "key", "auth", "cred", "_pat")
 
 
-def hide(name: str) -> str:
+def redact_name(name: str) -> str:
     """The name with secrets replaced by ``[redacted:kind]``."""
     if _is_plain(name) or not _suspicious().search(name):
         return name

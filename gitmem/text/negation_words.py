@@ -1,4 +1,4 @@
-"""The English words by which a sentence turns something down, and those that every plan has.
+"""Lists of English words that reject something, and of words that every plan has.
 
 Lists, and no more: ``memory.conflict`` reads sentences by them.
 """

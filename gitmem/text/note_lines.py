@@ -17,7 +17,7 @@ _OPENS_BLOCK = re.compile(
 
 
 def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
-    """Line number -> PROSE, CODE, or BREAK (a fence, title, directive or blank line).
+    """The kind of each line: PROSE, CODE, or BREAK (a fence, title, directive or blank line).
 
     ``inside``: the first line is inside a block of code.
     """
@@ -48,7 +48,7 @@ def kinds(lines: Mapping[int, str], *, inside: bool = False) -> dict[int, str]:
 
 
 def opens_code(before: Sequence[str], first: str) -> bool:
-    """Whether a line of a note is in code; ``before`` are the lines before it, the nearest first.
+    """Whether a line of a note is in code, given the lines before it, the nearest first.
 
     It is after an odd number of fences, or indented under a line that opens a block.
     """

@@ -6,9 +6,10 @@ _HISSING = ("s", "x", "z", "ch", "sh")
 
 
 def quantity(count: int, thing: str, things: str = "") -> str:
-    """``1 new commit``, ``2 memories``, ``12,400 files``: the last word of ``thing`` is inflected.
+    """A number with its noun: ``1 new commit``, ``2 memories``, ``12,400 files``.
 
-    ``things`` is the plural where a verb follows: "memories cite".
+    The last word of ``thing`` is inflected. ``things`` is the plural where a verb follows:
+    "memories cite".
     """
     if count == 1:
         return f"1 {thing}"
@@ -16,8 +17,8 @@ def quantity(count: int, thing: str, things: str = "") -> str:
     return f"{number} {things or _plural(thing)}"
 
 
-def more(left: int, indent: str = "  ") -> list[str]:
-    """A line on how many of a list are not shown; none where all are."""
+def count_left_out(left: int, indent: str = "  ") -> list[str]:
+    """A line that says how many items of a list are not shown; none if all are."""
     return [f"{indent}and {left} more; --limit shows them"] if left > 0 else []
 
 

@@ -56,7 +56,7 @@ class Redaction:
 
 
 def redact(text: str, *, keep_lines: bool = False) -> Redaction:
-    """Replace every secret by ``[redacted:kind]``; with ``keep_lines`` its line ends stay.
+    """Replace every secret by ``[redacted:kind]``; with ``keep_lines`` line ends stay.
 
     Applying it twice changes nothing more.
     """
@@ -224,7 +224,7 @@ def _has_label(low: str) -> bool:
 
 
 def redact_value(value: Any) -> tuple[Any, tuple[str, ...]]:
-    """A JSON-like value with every string redacted, and the kinds that were found, in order.
+    """A JSON-like value with every string redacted, and the kinds of secrets, in order.
 
     Lists, tuples and dicts are rebuilt (keys are redacted too); strings under a key such as
     ``password`` or ``Authorization`` are replaced whole unless they are empty or a redaction

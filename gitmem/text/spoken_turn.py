@@ -1,4 +1,4 @@
-"""A turn of a conversation: its speaker, the share of questions in it, the times it names."""
+"""Reading a turn of a conversation: its speaker, its questions, the times it names."""
 
 from __future__ import annotations
 
@@ -48,9 +48,9 @@ _PERSON = frozenset(("user", "human", "me"))
 
 
 def speaker(text: str) -> str:
-    """The name before a colon with which the text begins, in lower case; empty without one.
+    """The speaker of a turn: the name before a colon at its beginning, in lower case.
 
-    A text with several speakers has none.
+    Empty without one. A text with several speakers has none.
     """
     lines = text[:_READ].splitlines()
     heard = [match[1].lower() for line in lines if (match := _SPEAKER.match(line))]
@@ -59,7 +59,7 @@ def speaker(text: str) -> str:
 
 
 def is_talk(texts: Sequence[str]) -> bool:
-    """Whether texts, in order, are turns of one conversation: two or more speak, repeatedly."""
+    """Whether texts are turns of a conversation: two or more people speak, repeatedly."""
     heard = [name for text in texts if (name := speaker(text)) and _may_be_somebody(text, name)]
     if len(texts) < _LEAST or len(heard) < _SPOKEN * len(texts):
         return False
@@ -88,7 +88,7 @@ def asks_when(question: str) -> bool:
 
 
 def dates(question: str) -> Dates | None:
-    """The (months, year, day) that a question names (0: none); None where it names no date."""
+    """The date in a question as (months, year, day) (0: none), or None."""
     if match := _ISO.search(question):
         return frozenset((int(match[2]),)), int(match[1]), int(match[3] or 0)
     months = frozenset(_MONTHS.index(name.lower()) + 1 for name in _MONTH.findall(question))
@@ -100,7 +100,10 @@ def dates(question: str) -> Dates | None:
 
 
 def date_match(named: Dates, at: int) -> int:
-    """How well a time (milliseconds, in UTC) fits: 2 on that day, 1 in that month, else 0."""
+    """How well a time fits a date: 2 on that day, 1 in that month, else 0.
+
+    Times are milliseconds, in UTC.
+    """
     months, year, day = named
     then = time.gmtime(at / 1000)
     if then.tm_mon not in months or (year and then.tm_year != year):
@@ -109,7 +112,7 @@ def date_match(named: Dates, at: int) -> int:
 
 
 def tells_time(text: str) -> bool:
-    """Whether a text names a day, a month or a year, or places something before or after now."""
+    """Whether a text names a day, month or year, or says that something is before or after."""
     return bool(_TIME.search(text[:_READ]))
 
 

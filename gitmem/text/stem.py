@@ -1,4 +1,4 @@
-"""Stemming of English words: enough to see that two forms are one word, not for ranking."""
+"""Stemming English words, well enough to see that two forms are one word."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def stem(word: str) -> str:
 
 
 def uninflected(word: str) -> str:
-    """The word without endings of plurals and verbs; names and numbers as they are.
+    """The word without endings of plurals and verbs; names and numbers unchanged.
 
     A consonant doubled by the ending becomes single: logged, log.
     """
@@ -62,12 +62,12 @@ def uninflected(word: str) -> str:
 
 
 def regular(word: str) -> str:
-    """The plain form of an irregular verb; any other word as it is."""
+    """The plain form of an irregular verb; other words unchanged."""
     return _IRREGULAR.get(word, word)
 
 
 def singular(word: str) -> str:
-    """The singular of a plural: the ending removed, and a letter that it replaced restored."""
+    """The singular of a plural noun."""
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         return word[:-3] + "y" if word.endswith("ies") and len(word) > 4 else word[:-1]
     return word

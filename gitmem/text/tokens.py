@@ -1,4 +1,4 @@
-"""An estimate of the number of tokens of a text, without a tokenizer.
+"""Estimating the number of tokens of a text, without a tokenizer.
 
 No vocabulary is shipped and every model has its own, so this is an estimate by kind of character,
 leaning to the high side (a budget that overflows is worse than one not quite used):
@@ -62,10 +62,10 @@ def _one_token_each(char: str) -> bool:
 
 
 def clip(text: str, budget: int, count: Callable[[str], int] = estimate) -> str:
-    """The text, or its longest beginning that ends at a word and, with " ...", costs <= budget.
+    """The longest beginning of a text within a token budget, with " ..." if cut.
 
-    A word too long for that (or a script without blanks) is cut inside. A budget too small for
-    anything gives the empty text. ``count`` returns the cost of a text.
+    It ends at a word. A word too long for that (or a script without blanks) is cut inside. A budget
+    too small for anything gives the empty text. ``count`` returns the cost of a text.
     """
     if budget <= 0:
         return ""

@@ -26,7 +26,7 @@ _TOKEN = (
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A ``[header]`` with the lines below it, up to its last key; ``many``: ``[[header]]``."""
+    """A ``[header]`` or ``[[header]]`` (``many``) with the lines below it, up to its last key."""
 
     path: tuple[str, ...]
     many: bool
@@ -36,7 +36,7 @@ class Table:
 
 
 def parse(text: str) -> dict[str, Any]:
-    """The value of a text. Raises InvalidInput."""
+    """The value of a TOML text. Raises InvalidInput."""
     import tomllib  # noqa: PLC0415 - paid by setup only
 
     try:
@@ -48,7 +48,7 @@ def parse(text: str) -> dict[str, Any]:
 
 
 def tables(text: str) -> list[Table]:
-    """The tables of a valid text in order."""
+    """The tables of a valid TOML text in order."""
     starts = _headers(text)
     parsed = []
     for place, start in enumerate(starts):
@@ -104,11 +104,11 @@ def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> i
 
 
 def appended(text: str, blocks: Sequence[str]) -> str:
-    """The text with whole tables at its end, a blank line before each.
+    """The text with tables added at its end, a blank line before each.
 
     A text without a line end at its end gets none at its new end either.
     """
-    new = line_end.of(text)
+    new = line_end.line_end(text)
     for block in blocks:
         added = block.replace("\n", new)
         if not text:
@@ -136,8 +136,8 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
 
 
 def replaced(text: str, table: Table, block: str) -> str:
-    """The text with a block in the place of a table."""
-    new = block.replace("\n", line_end.of(text))
+    """The text with a table replaced by a block."""
+    new = block.replace("\n", line_end.line_end(text))
     if table.end == len(text) and not text.endswith("\n"):
         new = new.rstrip("\r\n")
     return text[: table.start] + new + text[table.end :]
@@ -154,7 +154,7 @@ def without_empty(text: str, key: str) -> str:
 def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
     table, _, name = key.rpartition(".")
-    new = line_end.of(text)
+    new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
     if span is None:

@@ -7,12 +7,12 @@ _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hol
 
 
 def read(path: str, *, own: bool = False) -> dict[str, object]:
-    """A TOML file as dotted keys. Raises InvalidInput as ``content`` and ``parsed`` do."""
+    """The dotted keys in a TOML file. Raises InvalidInput as ``content`` and ``parsed`` do."""
     return parsed(content(path, own=own), path)
 
 
 def content(path: str, *, own: bool = False) -> bytes:
-    """The content of a TOML file; ``own``: it must be the user's alone and not a link.
+    """The text of a TOML file; ``own``: the file must be the user's alone and no link.
 
     Raises InvalidInput where it cannot be read so, or is too large.
     """
@@ -25,7 +25,7 @@ def content(path: str, *, own: bool = False) -> bytes:
     except OSError as error:
         raise InvalidInput(
             f"{path} cannot be read: {error.strerror}.",
-            "It must be a plain file of yours: check its owner and permissions.",
+            "It must be a regular file that you own: check its owner and permissions.",
         ) from error
     if len(data) > _LARGEST:
         raise InvalidInput(
@@ -35,7 +35,10 @@ def content(path: str, *, own: bool = False) -> bytes:
 
 
 def parsed(content: bytes, path: str) -> dict[str, object]:
-    """The text of a TOML file as dotted keys. Raises InvalidInput, with the line that is wrong."""
+    """The dotted keys in the content of a TOML file.
+
+    Raises InvalidInput, with the line that is wrong.
+    """
     import tomllib  # noqa: PLC0415 - 16 ms
 
     try:
@@ -58,7 +61,7 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
 
 
 def lines(content: bytes, path: str) -> tuple[str, ...]:
-    """The settings in a TOML file, a line for each key. Raises InvalidInput."""
+    """The settings in a TOML file, as a line for each key. Raises InvalidInput."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - only to show new settings
 
     texts = (f"{key} = {value!r}" for key, value in parsed(content, path).items())

@@ -1,4 +1,4 @@
-"""Checks of HTTP addresses."""
+"""Checking HTTP addresses."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 
 def is_address(value: str) -> bool:
-    """Whether it is an HTTP address with a host, and without credentials, query or fragment."""
+    """Whether a text is an HTTP address with a host, without credentials, query or fragment."""
     try:
         place = urlsplit(value)
         valid = bool(place.hostname) and place.port != 0
@@ -16,7 +16,7 @@ def is_address(value: str) -> bool:
 
 
 def is_loopback(value: str) -> bool:
-    """Whether it is an address of this machine."""
+    """Whether an address is on this machine."""
     from ipaddress import ip_address  # noqa: PLC0415 - only where a model is asked over HTTP
 
     host = urlsplit(value).hostname or ""

@@ -1,4 +1,4 @@
-"""Text for a terminal: lines wrapped between words, and words highlighted.
+"""Formatting text for a terminal: wrapping lines between words, highlighting words.
 
 Only a terminal gets this; pipes and agents get each line whole.
 """
@@ -19,7 +19,7 @@ _SHORTEST = 2  # letters: a shorter word occurs inside too many others
 
 
 def wrap(text: str, width: int) -> str:
-    """The text with every line broken to at most ``width`` columns, at blanks where there are any.
+    """The text with every line broken to at most ``width`` columns, between words if possible.
 
     Continuation lines are indented like the words of the first. A width below 20 counts as 20.
     """
@@ -71,7 +71,7 @@ def _fitting(line: str, width: int) -> int:
 
 
 def columns(text: str) -> int:
-    """How many columns a text takes on a terminal: East Asian letters two, accents none."""
+    """The number of columns that a text takes on a terminal: East Asian letters take two."""
     if text.isascii():
         return len(text)
     import unicodedata  # noqa: PLC0415 - only beyond ASCII

@@ -1,1 +1,1 @@
-"""What happened, and what somebody who comes back needs to know of it: pure functions."""
+"""The rules for what happened and what to report of it: timelines, orientations, suggestions."""

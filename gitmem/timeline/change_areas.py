@@ -1,4 +1,4 @@
-"""Group commits by the folders that they change. Pure."""
+"""Grouping commits by the folders that they change. Pure."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Area:
 
 
 def area_of(path: str, below: str = "") -> str:
-    """The area of a path: its first two folders, or the first two inside the folder ``below``."""
+    """The area of a path: the first two folders of it, at the top or ``below`` a folder."""
     inside = path[len(below) + 1 :] if below and path.startswith(f"{below}/") else path
     folders = inside.split("/")[:-1][:DEPTH]
     if inside is path or not below:

@@ -58,7 +58,7 @@ def hotspots(
 
 
 def bus_factor(authors: Iterable[str]) -> int:
-    """The least number of authors with more than half of the commits; 0 for no commits."""
+    """The smallest number of authors who made more than half of the commits; 0 without any."""
     counts = sorted(Counter(authors).values(), reverse=True)
     whole, reached = sum(counts), 0
     for number, count in enumerate(counts, 1):
@@ -68,13 +68,16 @@ def bus_factor(authors: Iterable[str]) -> int:
     return 0
 
 
-def pairs(
+def changed_pairs(
     changes: Iterable[Sequence[str]],
     limit: int,
     among: Collection[str],
     least: int = LEAST,
 ) -> list[Pair]:
-    """The pairs with a file of ``among``, the strongest first; sweeping commits do not count."""
+    """The pairs of files that change together, strongest first; one file is in ``among``.
+
+    Commits that change very many files do not count.
+    """
     single: Counter[str] = Counter()
     both: Counter[tuple[str, str]] = Counter()
     total = 0

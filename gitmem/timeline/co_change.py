@@ -20,8 +20,8 @@ FADING = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Together:
-    """A file, the commits that it shares with another file, and their share of that one's."""
+class SharedCommits:
+    """Another file, how many commits changed both files, and their share of its commits."""
 
     path: str
     commits: int
@@ -38,7 +38,9 @@ class Owner:
     last: str
 
 
-def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[Together]:
+def files_changed_together(
+    path: str, changes: Iterable[Sequence[str]], limit: int
+) -> list[SharedCommits]:
     """The files that most often changed together with a file; ``changes`` are paths by commit."""
     counts: Counter[str] = Counter()
     own = 0
@@ -48,7 +50,7 @@ def together(path: str, changes: Iterable[Sequence[str]], limit: int) -> list[To
             counts.update(set(paths) - {path})
     ranked = sorted(counts.items(), key=lambda pair: (-pair[1], pair[0]))
     return [
-        Together(other, count, round(count / own, 2))
+        SharedCommits(other, count, round(count / own, 2))
         for other, count in ranked[:limit]
         if count >= LEAST
     ]
@@ -71,7 +73,7 @@ def strengths(path: str, changes: Iterable[Sequence[str]]) -> dict[str, float]:
     return totals
 
 
-def likely(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
+def likelihood_of_change(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
     """How likely other files change with a file, 0 to 1, from paths by commit, newest first.
 
     Proportional to ``strengths``; the first gets its share of the file's commits.
@@ -86,7 +88,7 @@ def likely(path: str, changes: Sequence[Sequence[str]]) -> dict[str, float]:
 
 
 def owners(log: Iterable[tuple[str, int]], limit: int) -> list[Owner]:
-    """The authors of most commits; ``log`` has (author, milliseconds) for each commit."""
+    """The authors with most commits; ``log`` has (author, milliseconds) for each commit."""
     counts: Counter[str] = Counter()
     last: dict[str, int] = {}
     for author, at in log:
@@ -110,7 +112,7 @@ class Bound:
     both: int
 
 
-def bound(
+def bound_pairs(
     changes: Iterable[Sequence[str]], *, least: int, share: float, novelty: float
 ) -> list[Bound]:
     """The pairs that changed together at least ``least`` times and in this share of the first's.

@@ -1,4 +1,4 @@
-"""Read commands and their output: the line with the error, checks that passed. Pure.
+"""Reading commands and their output: the line with the error, checks that passed. Pure.
 
 Output may repeat what gitmem printed (an agent prints its notes, a test quotes them). That is
 recognised by its frame, or line by line by the marks that were taken when it was printed, and does
@@ -73,23 +73,23 @@ _COMMIT = (
 )
 
 
-def failed(output: str) -> bool:
-    """Whether an output shows a failure, where the exit status is unknown."""
+def shows_failure(output: str) -> bool:
+    """Whether an output shows a failure, for a command whose exit status is unknown."""
     return re.search(_FAILED, output) is not None
 
 
 def is_commit(command: str) -> bool:
-    """Whether a command makes a commit."""
+    """Whether a command line makes a commit."""
     return "commit" in command and bool(re.search(_COMMIT, command[:_LONGEST_LINE]))
 
 
 def is_own(command: str) -> bool:
-    """Whether a command runs gitmem itself."""
+    """Whether a command line runs gitmem."""
     return "gitmem" in command and bool(re.search(_OWN, command))
 
 
-def check(command: str) -> str:
-    """The part of a command that tests or builds; empty where there is none."""
+def check_in_command(command: str) -> str:
+    """The part of a command line that tests or builds; empty if there is none."""
     for part in re.split(r"&&|\|\||[;|\n]", command[:_LONGEST_LINE]):
         bare = re.sub(r"^(?:\w+=\S*\s+)+", "", part.strip())
         bare = re.sub(r"\s+\d?>.*$", "", bare).strip()
@@ -100,7 +100,7 @@ def check(command: str) -> str:
 
 
 def error_line(output: str) -> str:
-    """The line of an output that says best what went wrong; empty where none does."""
+    """The line of an output that best says what went wrong; empty if there is none."""
     stripped = [line[:_LONGEST_LINE].strip() for line in output.splitlines()[-_MOST_LINES:]]
     lines = [line for line in stripped if line]
     for pattern in _TELLING:
@@ -111,31 +111,34 @@ def error_line(output: str) -> str:
 
 
 def errors(text: str) -> tuple[str, ...]:
-    """The names of errors in a text, each once, the specific ones first."""
+    """The names of errors in a text without repeats, the specific ones first."""
     names = list(dict.fromkeys(re.findall(_ERROR, text)))
     return tuple(sorted(names, key=lambda name: name in _GENERIC))
 
 
 def is_generic(error: str) -> bool:
-    """Whether the name of an error is too common to identify it."""
+    """Whether an error's name is too common to identify the error."""
     return error in _GENERIC
 
 
 def without_frames(text: str) -> str:
-    """The text without gitmem's frames and their content, also where a frame is cut off."""
+    """A text without the frames that gitmem printed and their content.
+
+    Also where a frame is cut off.
+    """
     if "gitmem:" not in text:
         return text
     return re.sub(_REST, "", re.sub(_FRAME, "", text))
 
 
-def marks(text: str) -> tuple[str, ...]:
-    """A short mark for each distinctive line, without repeats."""
+def line_marks(text: str) -> tuple[str, ...]:
+    """A short hash of each distinctive line, without repeats, to recognise the lines later."""
     known = (_mark(line) for line in text.splitlines())
     return tuple(dict.fromkeys(mark for mark in known if mark))
 
 
 def own_words(text: str, own_marks: Collection[str]) -> str:
-    """The text without frames and without the lines with one of the marks."""
+    """A text without gitmem's frames and without the lines that have one of the marks."""
     text = without_frames(text)
     if not any(len(mark) == _MARK for mark in own_marks):
         return text
@@ -151,13 +154,13 @@ def _mark(line: str) -> str:
 
 
 def overlap(line: str, text: str, names: Iterable[str] = ()) -> int:
-    """The number of words of a line, other than the given names, that a text has as well."""
+    """The number of words that a line shares with a text, without the given names."""
     passed = {name.lower() for name in names}
     words = {word for word in re.findall(r"[a-z_][\w]{3,}", line.lower()) if word not in passed}
     return len(words & set(re.findall(r"[a-z_][\w]{3,}", text.lower())))
 
 
 def line_of(text: str, error: str) -> str:
-    """The last line that names an error."""
+    """The last line of a text that names an error."""
     naming = [line for line in text.splitlines() if error in line]
     return naming[-1][:_LONGEST_LINE] if naming else ""

@@ -1,4 +1,4 @@
-"""Score which of the newest commits most likely broke something, from evidence. Pure.
+"""Scoring how likely each recent commit broke something, from evidence. Pure.
 
 The weights were set on half of the repositories of ``tests.bench.why_broke`` and are reported on
 the other half (docs/benchmarks.md). Its cases have no traces, so the weights of evidence from a
@@ -68,12 +68,12 @@ class Suspect:
 
 
 def recent(rank: int) -> float:
-    """The recency of a commit: 1 for the newest, half of it after each forty."""
+    """The recency of a commit: 1 for the newest, and half as much after every forty commits."""
     return float(0.5 ** (rank / HALF_LIFE))
 
 
 def sized(lines: int) -> float:
-    """The suspicion by size: 0 for no lines, near 1 from 500 lines on."""
+    """The suspicion for the number of changed lines: 0 for none, near 1 from 500 lines on."""
     return min(log2(1 + lines) / 9, 1.0)
 
 

@@ -1,4 +1,4 @@
-"""Score memories for the current situation, and make suggestions from the best. Pure.
+"""Scoring memories for the current situation, and making suggestions from the best. Pure.
 
 Additive boosts, multiplied by weight / 3 at the end.
 """
@@ -94,10 +94,10 @@ def read(text: str) -> dict[str, float]:
     return scores
 
 
-def weigh(
+def score_memory(
     memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
 ) -> ScoredMemory:
-    """The score of a memory in a situation; ``base`` is its score by itself."""
+    """A memory's score in a situation, and the reasons; ``base`` is its score without one."""
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]
     score = base + sum(boosts[name] for name in why)
@@ -130,7 +130,7 @@ def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]
 
 
 def signature_of(error: str) -> str:
-    """The stable part of an error: its text in lower case without numbers, quotes and paths."""
+    """The stable part of an error message: lower case, without numbers, quotes and paths."""
     bare = re.sub(r"0x[0-9a-f]+|\d+|[\"'`].*?[\"'`]|\S*/\S*", "", error.lower())
     return " ".join(bare.split())[:80].strip(" :.,")
 

@@ -98,12 +98,12 @@ class Signature:
 
     @property
     def family(self) -> str:
-        """Ten hexadecimal digits of name and message."""
+        """Ten hexadecimal digits: a hash of the error's name and message."""
         return _digest(self.name, self.message)
 
     @property
     def key(self) -> str:
-        """Ten hexadecimal digits of name, message and place."""
+        """Ten hexadecimal digits: a hash of the error's name, message and place."""
         return _digest(self.name, self.message, self.place)
 
     @property
@@ -113,16 +113,19 @@ class Signature:
 
     @property
     def headline(self) -> str:
-        """The error as a line."""
+        """The error as a single line."""
         return ": ".join(part for part in (self.name, self.message) if part)
 
     def is_same(self, place: str) -> bool:
-        """Whether an error of this family at a place is this one; unknown places match."""
+        """Whether an error with this name and message at ``place`` is the same error.
+
+        Unknown places match.
+        """
         return not self.place or not place or self.place == place
 
 
 def read(output: str) -> Signature | None:
-    """The signature of the error in an output; None where there is none."""
+    """The signature of the error in an output; None if there is no error."""
     lines = _lines(output)
     for reader in (_rust, _go, _python, _java, _node, _compiler):
         signature = reader(lines)
@@ -132,7 +135,7 @@ def read(output: str) -> Signature | None:
 
 
 def find_line(output: str, signature: Signature | None) -> str:
-    """The line of an output that a signature was read from; empty where there is none."""
+    """The line of an output that a signature was read from; empty if there is none."""
     if signature is None:
         return ""
     for line in _lines(output):
@@ -142,7 +145,7 @@ def find_line(output: str, signature: Signature | None) -> str:
 
 
 def of_line(line: str) -> Signature:
-    """The signature of a message that is known to be an error."""
+    """The signature of a line that is known to be an error message."""
     names = command_output.errors(line)
     return _signature(names[0] if names else "", line)
 
@@ -325,7 +328,7 @@ def _digest(*parts: str) -> str:
 
 
 def raised_at(frames: Sequence[tuple[str, str]], *, surely: bool) -> str:
-    """The place of an error: a function, else the name of a file; empty where none is known.
+    """The place where an error was raised: a function, else a file name; empty if unknown.
 
     ``frames`` are functions with their files, the innermost first; either may be empty. Functions
     of libraries change with versions, and count only if ``surely`` is false.

@@ -1,4 +1,4 @@
-"""Features that somebody works on: by default the branch, else a name given by hand. Pure.
+"""Features that somebody works on: by default a branch, else named by hand. Pure.
 
 Views and questions belong to the feature that their worktree and branch had at the time, so a
 later name does not move them.
@@ -21,16 +21,23 @@ Place = tuple[str, str]  # worktree, branch
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch."""
+    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch.
+
+    ``files`` were given with the name.
+    """
 
     at: int
     place: Place
     name: str
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A file viewed or a question asked at a place; the other of the two is empty."""
+    """A file that was viewed, or a question that was asked, at a place and time.
+
+    The other of the two is empty.
+    """
 
     at: int
     place: Place
@@ -52,26 +59,27 @@ class Feature:
     questions: tuple[str, ...]
 
     def idle(self, now: int) -> bool:
-        """Whether there was no work on it for ``IDLE_MS``."""
+        """Whether nobody has worked on the feature for ``IDLE_MS``."""
         return now - self.last_at > IDLE_MS
 
 
 def current(namings: Iterable[Naming], place: Place, at: int) -> Naming:
-    """The naming of a place at a time; by default its branch."""
+    """The name in force at a place and time; by default its branch."""
     own = [naming for naming in namings if naming.place == place and naming.at <= at]
     last = max(own, key=lambda naming: naming.at, default=Naming(0, place, ""))
     return last if last.name else Naming(last.at, place, place[1])
 
 
-def gather(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
-    """All known features, the last worked on first."""
+def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) -> list[Feature]:
+    """The features in some records of work, the last worked on first."""
     last: dict[str, int] = {}
     files: dict[str, dict[str, None]] = {}
     questions: dict[str, dict[str, None]] = {}
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    for sighting in sorted(sightings, key=lambda sighting: -sighting.at):
+    given = [Sighting(naming.at, naming.place, path) for naming in namings for path in naming.files]
+    for sighting in sorted((*sightings, *given), key=lambda sighting: -sighting.at):
         name = current(namings, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

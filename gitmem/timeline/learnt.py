@@ -1,4 +1,4 @@
-"""Lessons of an agent's session, from what its hooks recorded; only sure ones. Pure.
+"""Finding lessons in an agent's session, from what its hooks recorded; only sure ones. Pure.
 
 An error is fixed if the command that showed it passed later. A command works if it passed after a
 failure, or twice. A file is central if many sessions in a row worked on it.
@@ -20,7 +20,7 @@ _MOST_FILES = 5
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A lesson: ``kind`` is that of its memory, ``identity`` is the same for the same lesson."""
+    """A lesson of a session; ``kind`` is that of its memory, ``identity`` tells equal lessons."""
 
     kind: str
     title: str
@@ -30,7 +30,7 @@ class Lesson:
     paths: tuple[str, ...] = ()
 
 
-def lessons(
+def find_lessons(
     events: Sequence[tuple[str, str]],
     files: Sequence[str],
     earlier: Sequence[Sequence[str]],

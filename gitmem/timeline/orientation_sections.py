@@ -1,4 +1,4 @@
-"""The sections of an orientation: facts in, lines out.
+"""Writing the sections of an orientation from its facts.
 
 Only the clock line changes with time alone, so that the bytes below it stay the same and a prompt
 cache keeps working. Every quote of a memory or a commit is a single neutralised line.
@@ -18,7 +18,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import resumption
 from gitmem.timeline.visits import Visit
 
@@ -122,7 +122,7 @@ def _clock(facts: Facts) -> str:
     visit = facts.visit
     if visit.first:
         return f"Now {facts.clock}. Your first time here."
-    other = one_line(hide(visit.elsewhere), WIDTH)
+    other = one_line(redact_name(visit.elsewhere), WIDTH)
     place = f"in the worktree {other}" if other else "here"
     if visit.just_here:
         return f"Now {facts.clock}. You were just {place}, {human(visit.gap_ms or 0)} ago."
@@ -154,7 +154,7 @@ def _uncommitted(facts: Facts) -> list[str]:
         touched = [*facts.tree.conflicted, *facts.tree.staged, *facts.tree.modified]
         names = list(dict.fromkeys(touched)) + list(facts.tree.untracked)
         if names:
-            shown = " ".join(one_line(hide(name), 60) for name in names[:8])
+            shown = " ".join(one_line(redact_name(name), 60) for name in names[:8])
             rest = f" … {len(names) - 8} more" if len(names) > 8 else ""
             return [f"Uncommitted: {shown}{rest}"]
     return []
@@ -250,7 +250,7 @@ def _commit_line(facts: Facts, commit: Commit) -> str:
 
 
 def changed_areas(commits: Sequence[Commit]) -> list[tuple[str, int]]:
-    """Folders (two levels at most) with the number of commits that changed them, most first."""
+    """The folders (two levels at most) that commits changed, with their number, most first."""
     counts: Counter[str] = Counter()
     for commit in commits:
         counts.update({_area(path) for path in commit.paths})

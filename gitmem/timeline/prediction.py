@@ -1,4 +1,4 @@
-"""Predict the files that will be needed beside a file, from several sources. Pure."""
+"""Predicting the files that will be needed after a file, from several sources. Pure."""
 
 from __future__ import annotations
 
@@ -27,8 +27,13 @@ class PredictedFile:
     why: tuple[str, ...]
 
 
-def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list[PredictedFile]:
-    """The best ``known`` files; ``votes`` maps sources to files with a share from 0 to 1."""
+def rank_files(
+    votes: Mapping[str, Mapping[str, float]], known: Iterable[str]
+) -> list[PredictedFile]:
+    """The ``known`` files with the best scores.
+
+    ``votes`` maps sources to files with a share from 0 to 1.
+    """
     scores: dict[str, float] = {}
     why: dict[str, list[str]] = {}
     there = set(known)
@@ -42,7 +47,10 @@ def rank(votes: Mapping[str, Mapping[str, float]], known: Iterable[str]) -> list
 
 
 def viewed_together(path: str, views: Sequence[View]) -> dict[str, float]:
-    """Other file -> share of the sessions with a file that viewed both within ``WINDOW_MS``."""
+    """For each other file, the share of sessions that viewed it soon before or after.
+
+    Of the sessions with the file; soon is within ``WINDOW_MS``.
+    """
     when = {session: at for session, other, at in views if other == path}
     counts: dict[str, int] = {}
     for session, other, at in views:
@@ -56,9 +64,9 @@ def viewed_after_similar(
     questions: Sequence[tuple[str, frozenset[str], int]],
     views: Sequence[View],
 ) -> dict[str, float]:
-    """File -> likeness of a similar question after which it was viewed within ``WINDOW_MS``.
+    """The files viewed after similar questions, with the likeness of the question.
 
-    ``questions`` are (session, words, milliseconds).
+    Within ``WINDOW_MS`` of it. ``questions`` are (session, words, milliseconds).
     """
     own = frozenset(words)
     alike = sorted(

@@ -1,4 +1,4 @@
-"""How to resume a session: its last questions, the probable blocker, next steps. Pure.
+"""Resuming a session: its last questions, what probably blocked it, next steps. Pure.
 
 Events are given newest first.
 """
@@ -17,13 +17,13 @@ _STUCK = ("block", "stuck", "fail", "broken", "cannot", "waiting")
 
 
 def questions(events: Sequence[Event], most: int) -> tuple[str, ...]:
-    """The last questions, each once, the newest first."""
+    """The last questions of a session without repeats, the newest first."""
     queries = (event.text for event in events if event.type == QUERY)
     return tuple(dict.fromkeys(queries))[:most]
 
 
 def blocker(events: Sequence[Event]) -> str:
-    """The probable blocker: an error without a passed check after it, else a note that says so."""
+    """What probably blocked the session: an unresolved error, else a note that says so."""
     last = next((event for event in events if event.type in (ERROR, COMMAND)), None)
     if last is not None and last.type == ERROR:
         return last.text

@@ -1,4 +1,4 @@
-"""Choose the past questions, solutions and fixes that are similar enough to show. Pure."""
+"""Choosing past questions, solutions and fixes that are similar enough to show. Pure."""
 
 from __future__ import annotations
 
@@ -40,7 +40,10 @@ def score(past: Past, now: int) -> float:
 
 
 def choose(candidates: Iterable[Past], now: int, *, of_error: bool) -> list[tuple[float, Past]]:
-    """The best with their scores: similar, useful and at most ninety days old; each text once."""
+    """The best candidates with their scores, without repeats of a text.
+
+    They are similar, useful and at most ninety days old.
+    """
     least = LEAST_OF_ERROR if of_error else LEAST
     good = [
         (score(past, now), past)

@@ -38,7 +38,7 @@ class Work:
 
 
 def lines(work: Work) -> list[str]:
-    """The state as lines; empty where only the branch is known."""
+    """The state of a session's work as lines; empty if only the branch is known."""
     changed = set(work.dirty)
     files = [f"{file}*" if file in changed else file for file in work.files]
     beside = [path for path in work.dirty if path not in set(work.files)]
@@ -60,12 +60,12 @@ def lines(work: Work) -> list[str]:
 
 
 def text(work: Work, budget: int = BUDGET) -> str:
-    """The state as text of at most ``budget`` tokens; empty where there is none."""
+    """The state of a session's work as text of at most ``budget`` tokens, or empty."""
     return clip("\n".join(lines(work)), budget)
 
 
 def summary(work: Work) -> str:
-    """What a session did, in a sentence or two; empty where nothing is known."""
+    """What a session did, in a sentence or two; empty if nothing is known."""
     parts = []
     if work.decisions:
         parts.append("Decided: " + "; ".join(title for _, title in work.decisions[:3]))

@@ -1,4 +1,4 @@
-"""Choose the messages that a session gets unasked. Pure.
+"""Choosing the messages that a session gets unasked. Pure.
 
 Most prompts get none. There is a message if the prompt names cited code that changed since, if a
 decision or a fix has nearly all of its content words, or if it quotes an error that was fixed
@@ -77,12 +77,12 @@ class Message:
     def key(self) -> str:
         """The key for "already shown"; a doubt or a clash is shown even if the memory was."""
         if self.type == "against":
-            return clash(self.id)
-        return doubt(self.id) if self.type == "check" else self.id
+            return clash_key(self.id)
+        return doubt_key(self.id) if self.type == "check" else self.id
 
 
 def read(prompt: str) -> Named:
-    """The paths and names in a prompt."""
+    """The paths and names of code in a prompt."""
     text = prompt[:LONGEST]
     ticked = [match.removesuffix("()") for match in re.findall(_TICKED, text)]
     words = re.findall(_TOKEN, text)
@@ -104,32 +104,32 @@ def read(prompt: str) -> Named:
     return Named(_unique(paths), _unique(names))
 
 
-def doubt(id: str) -> str:
-    """The key for "already shown" of the message that a memory has to be checked."""
+def doubt_key(id: str) -> str:
+    """The key by which a warning about a memory's changed code is shown only once."""
     return id + "c"
 
 
-def clash(id: str) -> str:
-    """The key for "already shown" of the message that a memory may be contradicted."""
+def clash_key(id: str) -> str:
+    """The key by which a warning about a memory that may be contradicted is shown only once."""
     return id + "x"
 
 
 def of_names(symbol: str, names: Collection[str]) -> bool:
-    """Whether one of the names is a symbol, or its last parts."""
+    """Whether one of the names is a symbol, or the last parts of it."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
 def of_paths(path: str, paths: Iterable[str]) -> bool:
-    """Whether one of the paths is this one, or one of both ends with the other."""
+    """Whether one of the paths equals a path, or one ends with the other."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths
     )
 
 
-def unsure(paths: Iterable[str]) -> frozenset[str]:
-    """The file names that more than ``FEW`` of the paths have, so that they identify none."""
+def ambiguous_names(paths: Iterable[str]) -> frozenset[str]:
+    """The file names that more than ``FEW`` of the paths share, so that they identify none."""
     counts: dict[str, int] = {}
     for path in set(paths):
         name = path.rpartition("/")[2]
@@ -137,15 +137,15 @@ def unsure(paths: Iterable[str]) -> frozenset[str]:
     return frozenset(name for name, count in counts.items() if count > FEW)
 
 
-def answers(met: int, telling: int) -> bool:
-    """Whether a memory with ``met`` of a prompt's ``telling`` content words answers it."""
+def is_worth_showing(met: int, telling: int) -> bool:
+    """Whether a memory with ``met`` of a prompt's ``telling`` content words is worth showing."""
     return met >= LEAST_MET and met >= SHARE * telling
 
 
 def choose(
     messages: Iterable[Message], shown: Collection[str], *, most: int = MOST
 ) -> list[Message]:
-    """At most ``most`` messages, one for each memory and none whose key was ``shown``."""
+    """At most ``most`` messages, one for each memory, and none whose key was ``shown``."""
     ranked = sorted(
         messages,
         key=lambda message: (
@@ -162,7 +162,7 @@ def choose(
 
 
 def lines(messages: Sequence[Message], budget: int = BUDGET) -> list[tuple[Message, str]]:
-    """The messages as neutralised lines, as many as the budget of tokens has room for."""
+    """The messages as neutralised lines, as many as fit into a budget of tokens."""
     from gitmem.text.fence import one_line  # noqa: PLC0415 - most prompts have no message
     from gitmem.text.tokens import estimate  # noqa: PLC0415 - as above
 

@@ -1,4 +1,4 @@
-"""Find the files, lines and functions in a trace, compiler output or list of failed tests. Pure.
+"""Finding the files, lines and functions in a trace, compiler output or list of failed tests. Pure.
 
 For Python, Node, Go, Rust, Java, PHP, Ruby and most compilers. The innermost place comes first,
 whatever the order of frames in the language.
@@ -43,7 +43,7 @@ class TracePlace:
 
 
 def read(text: str) -> list[TracePlace]:
-    """The places, the innermost first, each once; 40 at most."""
+    """The places in a text, the innermost first, without repeats; 40 at most."""
     if len(text) > LONGEST:
         text = f"{text[: LONGEST // 2]}\n{text[-LONGEST // 2 :]}"
     python, others = list[TracePlace](), list[TracePlace]()
@@ -60,7 +60,7 @@ def read(text: str) -> list[TracePlace]:
 
 
 def without_libraries(text: str) -> str:
-    """The text without the frames of libraries and test runners, and their source lines.
+    """A text without the frames of libraries and test runners, and their source lines.
 
     A trace of pytest has twenty such frames, whose words would outweigh those of the error.
     """
@@ -94,7 +94,7 @@ def _place(file: str, line: str, name: str) -> TracePlace:
 
 
 def names(text: str) -> list[str]:
-    """Words that look like code: ``load_config``, ``LoadConfig``, ``send()``, or in backticks."""
+    """Words of a text that look like code: ``load_config``, ``send()``, or in backticks."""
     matches = _NAMES.finditer(text[:LONGEST])
     words = (
         part for match in matches for part in (match[1] or match[2] or match[3]).split(".") if part

@@ -1,4 +1,4 @@
-"""The kind of a visit: the first one, a return after a while, or still here. Pure."""
+"""Telling a first visit from a return after a while, and from a second look. Pure."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Visit:
     elsewhere: str = ""
 
 
-def arrive(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
-    """The visit that begins now; ``elsewhere`` is as in ``Visit``.
+def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
+    """The visit that begins now, given the last one; ``elsewhere`` is as in ``Visit``.
 
     Within thirty seconds of the last orientation the same period is reported again, so that a
     second look, or another program, misses nothing.
@@ -41,6 +41,6 @@ def arrive(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
     return Visit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
 
 
-def leave(visit: Visit, *, worktree: str, head: str, branch: str, now: int) -> Presence:
-    """The presence to store after this orientation."""
+def end_visit(visit: Visit, *, worktree: str, head: str, branch: str, now: int) -> Presence:
+    """The presence to store after this visit's orientation."""
     return Presence(worktree, now, head, branch, visit.since, visit.since_head)

@@ -34,10 +34,10 @@ def test_whatever_goes_wrong_is_told_in_a_few_words() -> None:
     for reply, why in (
         (Reply(b"", status=500), "status 500"),
         (Reply(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "status 302"),
-        (Reply(b"<html>"), "no chat completion"),
-        (Reply(b'{"choices": []}'), "no chat completion"),
-        (Reply(b'{"choices": [{"message": {"content": 7}}]}'), "no chat completion"),
-        (Reply(b"[" * 200_000), "no chat completion"),
+        (Reply(b"<html>"), "not a chat completion"),
+        (Reply(b'{"choices": []}'), "not a chat completion"),
+        (Reply(b'{"choices": [{"message": {"content": 7}}]}'), "not a chat completion"),
+        (Reply(b"[" * 200_000), "not a chat completion"),
         (Reply(b"x" * 1_000_100), "too large"),
         (Reply(None), "could not be asked"),
     ):

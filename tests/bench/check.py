@@ -99,7 +99,7 @@ def _prompts(half: str) -> None:
             add(app, text, kind="decision", duplicates="allow")
         for number, row in enumerate(told["plans"]):
             moment = Moment("claude-code", "prompt", session=f"session-{number:04}", cwd=app.start)
-            said = user_prompt.prompt(app, replace(moment, prompt=row["plan"]))
+            said = user_prompt.answer_prompt(app, replace(moment, prompt=row["plan"]))
             counts = rows.setdefault(row["label"], [0, 0])
             counts[0] += "may conflict with" in said
             counts[1] += bool(said)

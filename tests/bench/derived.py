@@ -28,7 +28,7 @@ def main() -> int:
     for path in parser.parse_args().repository:
         log = [one.paths for one in history.log(path, paths=True, merges=False)][::-1]
         for at in range(FIRST, len(log) - AHEAD, STEP):
-            found = derive.bound(log[at - derive.WINDOW : at])[: derive.MOST]
+            found = derive.pairs_changed_together(log[at - derive.WINDOW : at])[: derive.MOST]
             points, facts = points + 1, facts + len(found)
             shares += [_held(one, log[at : at + AHEAD]) for one in found]
     judged = [(held, tried) for held, tried in shares if tried >= FEWEST_TRIED]

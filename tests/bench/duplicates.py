@@ -79,7 +79,7 @@ def pairs(path: str) -> Iterator[tuple[str, str, str]]:
 def outcome(one: str, other: str, cosines: Thresholds) -> str:
     """``merged``, ``suggested``, ``contradiction`` or ``apart``, as two notes of agents."""
     new, old = _memory(other, 2), _memory(one, 1)
-    shared = dedupe.shared(one, other) >= near_duplicates.WORDS
+    shared = dedupe.shared_words(one, other) >= near_duplicates.WORDS
     likeness = cosine(*map(near_duplicates.vector, (one, other)))
     near = near_duplicates.judge(new, old, likeness, cosines) if shared else None
     if near is None or (near.apart and not near.against):

@@ -329,7 +329,7 @@ def _timed(app: App, database: Database, id: str) -> tuple[Freshness, float]:
     memory = memories.get(database, id)
     assert memory is not None
     begin = time.perf_counter()
-    found = anchor_verdict.judged(app, database, [memory])
+    found = anchor_verdict.freshness_by_memory(app, database, [memory])
     took = (time.perf_counter() - begin) * 1000
     return found[id], took
 

@@ -1,8 +1,9 @@
 """Repositories and stores to measure in, the same on every run.
 
-A store is filled through the door users come through (``draft.prepare``, ``save.save``), 200
-memories a transaction. Words follow Zipf's law: word number r of the vocabulary stands at one
-place in ``11 * r``, so the tests know which words are rare and which stand nearly everywhere.
+A store is filled through the door users come through (``draft.prepare``,
+``save.store_or_reinforce``), 200 memories a transaction. Words follow Zipf's law: word number r of
+the vocabulary stands at one place in ``11 * r``, so the tests know which words are rare and which
+stand nearly everywhere.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from gitmem.app import App
-from gitmem.capture.save import Ready, save
+from gitmem.capture.save import Ready, store_or_reinforce
 from gitmem.clock import FixedClock, SystemClock
 from gitmem.freshness import anchor_verdict, anchoring
 from gitmem.memory.draft import Draft, Origin, prepare
@@ -113,7 +114,7 @@ def store(
                     ready = prepare(draft, origin, max_bytes=32_768)
                     cites = ":" in "".join(draft.paths)
                     made = anchoring.anchor_citations(app, ready.memory).anchors if cites else ()
-                    save(app, Ready(database, ready.memory, Hidden(), made))
+                    store_or_reinforce(app, Ready(database, ready.memory, Hidden(), made))
         anchor_verdict.refresh(app, app.store)
         with app.store.write():
             # Else the first command would start a backup, or what fades, in the background.

@@ -286,7 +286,7 @@ def _python_agrees(text: str, one: Rule, line: int) -> bool:
         elif one.check == "naming" and isinstance(
             node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
         ):
-            if not name_match.follows(one.style, node.name):
+            if not name_match.follows_style(one.style, node.name):
                 return True
         elif one.check == "handler" and isinstance(node, ast.ExceptHandler):
             if node.lineno == line and all(
@@ -332,7 +332,9 @@ def _line_agrees(text: str, one: Rule, line: int) -> bool:
     if one.check == "naming":
         return any(
             not (
-                name_match.follows(one.style, word) if one.style else re.fullmatch(one.regex, word)
+                name_match.follows_style(one.style, word)
+                if one.style
+                else re.fullmatch(one.regex, word)
             )
             for word in re.findall(r"\w+", bare[0])
         )

@@ -246,7 +246,7 @@ def _remember(app: App) -> None:
         cited = paths if len(commit.paths) <= _CITED else ()
         draft = Draft(said.why, title=said.title, kind="decision", paths=cited)
         with suppress(GitmemError):  # one that says a secret, or the same again
-            pipeline.keep(app, SaveRequest(draft, layer="project"))
+            pipeline.save_memory(app, SaveRequest(draft, layer="project"))
 
 
 def _decisions(app: App, task: Task) -> list[list[str]]:

@@ -100,7 +100,7 @@ def _every_cosine(database: Database, question: bytes) -> Found:
 
 def _as_gitmem_does(database: Database, question: bytes) -> Found:
     """By numpy where it is loaded, else by sqlite-vec's functions, else in Python."""
-    found = text_vectors.alike(database, Drawn(), question, "commit", "", LIMIT)
+    found = text_vectors.most_similar(database, Drawn(), question, "commit", "", LIMIT)
     return list(found.items())
 
 
@@ -129,10 +129,10 @@ def ask(folder: str, name: str, count: int, warm: int) -> None:
     if numpy:
         base.load_numpy()
     if name.startswith("vec0"):
-        assert vec_extension.ready(database)
+        assert vec_extension.is_ready(database)
         database.run("ATTACH DATABASE ? AS beside", (os.path.join(folder, "vec0.db"),))
     elif name == EXACT:
-        assert vec_extension.ready(database)
+        assert vec_extension.is_ready(database)
     with open(os.path.join(folder, "questions"), "rb") as file:
         asked = [file.read(DIMENSION) for _ in range(warm + count)]
     for question in asked[:warm]:
@@ -231,7 +231,7 @@ def _make(folder: Path, count: int, questions: int) -> dict[str, float]:
     database.close()
     beside = apsw.Connection(str(folder / "vec0.db"))
     beside.enable_load_extension(True)
-    beside.load_extension(vec_extension.library())
+    beside.load_extension(vec_extension.library_path())
     for table, column, values in (
         ("whole", f"q8 int8[{DIMENSION}] distance_metric=cosine", numbered),
         ("signs", f"bits bit[{DIMENSION}]", [(at, base.bits(q8)) for at, q8 in numbered]),

@@ -17,7 +17,7 @@ def name_at(desk: Desk, folder: str) -> tuple[str, list[str]]:
     """The sub-project of a folder, and the warnings."""
     app = desk.app(place=desk.place / folder)
     try:
-        return subprojects.current(app), app.settings.warnings
+        return subprojects.current_name(app), app.settings.warnings
     finally:
         app.close()
 
@@ -97,7 +97,7 @@ def test_a_strangers_file_may_name_and_nothing_else(desk: Desk) -> None:
         'name = "lib"\nagent = "root"\n[store]\npath = "/tmp/else.db"\n[recall]\nlimit = 1\n',
     )
     app = desk.app(place=desk.place / "vendor/lib")
-    assert subprojects.key(app) == "github.com/acme/shop//lib"
+    assert subprojects.key_for_memories(app) == "github.com/acme/shop//lib"
     assert app.store_path == str(desk.store)
     assert app.settings.number("recall.limit") == 10 and app.agent == ""
     app.close()
@@ -162,7 +162,7 @@ def test_ignored_files_declare_nothing(desk: Desk) -> None:
     declare(desk, "node_modules/lib", 'name = "lib"')
     declare(desk, "libs/new", 'name = "new"')
     app = desk.app()
-    assert [one.name for one in subproject_files.declared(app)] == ["new"]
+    assert [one.name for one in subproject_files.declared_subprojects(app)] == ["new"]
     app.close()
 
 

@@ -42,7 +42,7 @@ def say(desk: Desk, text: str, **values: Any) -> str:
 def seen(desk: Desk, place: Path | None = None) -> set[str]:
     """The memories that are here, by the condition that reads use."""
     app = desk.app(place=place)
-    clause, values = visible_here.hidden(app, app.store).clause()
+    clause, values = visible_here.hidden_memories(app, app.store).clause()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -51,7 +51,7 @@ def seen(desk: Desk, place: Path | None = None) -> set[str]:
 def asked(desk: Desk) -> Hidden:
     app = desk.app()
     try:
-        return visible_here.hidden(app, app.store)
+        return visible_here.hidden_memories(app, app.store)
     finally:
         app.close()
 
@@ -117,7 +117,7 @@ def record(desk: Desk, old: str, new: str, how: str) -> None:
 def fresh(desk: Desk) -> set[str]:
     """What a first look finds, with nothing to carry on from."""
     app = desk.app()
-    found = visibility_resolver.look(
+    found = visibility_resolver.find_hidden(
         app, app.store, branch_visibility.state(app.store, "/never/looked")
     )
     clause, values = Hidden("", found.ids).clause()
@@ -361,7 +361,7 @@ def test_global_memories_are_everywhere(desk: Desk, repo: RepoBuilder) -> None:
     app = desk.app()
     shared = app.global_store()
     assert shared is not None
-    assert visible_here.hidden(app, shared) == visible_here.EVERYTHING
+    assert visible_here.hidden_memories(app, shared) == visible_here.EVERYTHING
     app.close()
 
 
@@ -402,10 +402,12 @@ def test_a_store_that_cannot_be_written_is_answered_from_memory(
     app = desk.app()
     app.store.read_only = True
     before = app.store.rows("SELECT * FROM elsewhere_of")
-    hidden = visible_here.hidden(app, app.store)
+    hidden = visible_here.hidden_memories(app, app.store)
     assert (hidden.tree, len(hidden.ids)) == ("", 1)
-    assert visible_here.visible(app, app.store, list(hidden.ids)) == {hidden.ids[0]: "elsewhere"}
-    assert not visible_here.due(app, app.store)
+    assert visible_here.visibility_by_id(app, app.store, list(hidden.ids)) == {
+        hidden.ids[0]: "elsewhere"
+    }
+    assert not visible_here.is_refresh_due(app, app.store)
     assert app.store.rows("SELECT * FROM elsewhere_of") == before
     app.close()
 
@@ -419,7 +421,7 @@ def test_copies_are_due_until_they_were_looked_for(desk: Desk, repo: RepoBuilder
     def due() -> bool:
         app = desk.app()
         try:
-            return visible_here.due(app, app.store)
+            return visible_here.is_refresh_due(app, app.store)
         finally:
             app.close()
 
@@ -480,7 +482,7 @@ def hooked(desk: Desk) -> Desk:
         app.layout,
         ("/nonexistent/gitmem-for-tests",),
         version=(2, 39),
-        token=seals.token(app.store_key),
+        token=seals.log_token(app.store_key),
     )
     app.close()
     return desk

@@ -20,7 +20,7 @@ def kept(app: App, words: str, lines: int) -> list[str]:
     run: list[str] = []
     app.store.connection.exec_trace = lambda _cursor, sql, _values: not run.append(sql)
     try:
-        results, _ = batch.keep_all(app, Batch(text, Defaults(), "", "", atomic=False))
+        results, _ = batch.save_batch(app, Batch(text, Defaults(), "", "", atomic=False))
     finally:
         app.store.connection.exec_trace = None
     assert {one.action for one in results} == {"added"}

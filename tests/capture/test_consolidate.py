@@ -182,7 +182,7 @@ def test_what_is_gone_or_no_merge_is_told(desk: Desk, app: App) -> None:
     second = desk.run("remember", text=MORE)
     (one,) = waiting(app)
     desk.run("forget", id=(second.id,))
-    with pytest.raises(Conflict, match="archived by now"):
+    with pytest.raises(Conflict, match="now archived"):
         consolidate.accept(app, app.store, one)
     assert waiting(app) == [one]
     with app.store.write():

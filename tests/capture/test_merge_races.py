@@ -52,7 +52,7 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
         desk.run("inbox", action="accept", id=(asked,))
     # What is taken back is that the pair was to be kept apart.
     assert desk.run("inbox", action="undo", id=(asked,)).done[0].action == "waits again"
-    with pytest.raises(Conflict, match="still waits"):
+    with pytest.raises(Conflict, match="still pending"):
         desk.run("inbox", action="undo", id=(asked,))
     assert [*memories.every(app.store)] == before
     desk.run("inbox", action="accept", id=(asked,))

@@ -22,7 +22,9 @@ DECISION = Draft("One file, no server", title="Use SQLite", kind="decision", imp
 
 
 def test_one_memory_from_draft_to_row(app: App) -> None:
-    kept = pipeline.keep(app, SaveRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",))))
+    kept = pipeline.save_memory(
+        app, SaveRequest(Draft(f"{FACT}, password={SECRET}", tags=("infra",)))
+    )
     assert (kept.action, kept.choice.layer, kept.superseded) == ("added", "project", "")
     assert kept.redacted
     stored = memories.get(app.store, kept.id)
@@ -35,25 +37,25 @@ def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> Non
     """The rules take longer to load than the transaction takes, and others wait for it."""
     make_repo(tmp_path).branch(f"fix/{SECRET}")
     app = make_app(tmp_path)
-    ready = pipeline.prepare(app, SaveRequest(Draft(content="Redis is on 6380"))).ready
+    ready = pipeline.prepare_memory(app, SaveRequest(Draft(content="Redis is on 6380"))).ready
     assert ready.memory.branch == "fix/[redacted:github-token]"
     assert redaction_gate.seal(ready.memory) is ready.memory
     app.close()
 
 
 def test_only_what_asks_for_it_is_compared_with_what_is_near(app: App) -> None:
-    first = pipeline.keep(app, SaveRequest(Draft(FACT)))
+    first = pipeline.save_memory(app, SaveRequest(Draft(FACT)))
     near = Draft("Integration tests need Redis on port 6380.")
-    assert pipeline.keep(app, SaveRequest(near, duplicates="skip")).id == first.id
-    beside = pipeline.keep(app, SaveRequest(near))
+    assert pipeline.save_memory(app, SaveRequest(near, duplicates="skip")).id == first.id
+    beside = pipeline.save_memory(app, SaveRequest(near))
     assert (beside.action, beside.duplicate_of) == ("added", "")
     # Word for word it is always the same memory.
-    assert pipeline.keep(app, SaveRequest(Draft(FACT))).id == first.id
+    assert pipeline.save_memory(app, SaveRequest(Draft(FACT))).id == first.id
 
 
 def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
     wanted = SaveRequest(Draft(FACT), layer="working", valid_from=1, valid_until=2)
-    kept = pipeline.keep(app, wanted)
+    kept = pipeline.save_memory(app, wanted)
     stored = memories.get(app.store, kept.id)
     assert stored is not None
     assert (stored.layer, stored.valid_from, stored.valid_until) == ("working", 1, 2)
@@ -61,9 +63,9 @@ def test_the_layer_and_the_bounds_that_were_asked_for(app: App) -> None:
 
 
 def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App) -> None:
-    old = pipeline.keep(app, SaveRequest(DECISION, layer="project"))
+    old = pipeline.save_memory(app, SaveRequest(DECISION, layer="project"))
     newer = replace(DECISION, title="Use SQLite 3")
-    kept = pipeline.keep(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
+    kept = pipeline.save_memory(app, SaveRequest(newer, duplicates="skip", supersedes=old.id))
     assert (kept.action, kept.superseded, kept.duplicate_of) == ("added", old.id, "")
     marked = memories.get(app.store, old.id)
     assert marked is not None
@@ -71,19 +73,19 @@ def test_what_supersedes_is_new_however_alike_and_the_old_one_is_marked(app: App
 
 
 def test_what_says_the_same_as_what_it_supersedes_leaves_nothing_behind(app: App) -> None:
-    old = pipeline.keep(app, SaveRequest(DECISION))
+    old = pipeline.save_memory(app, SaveRequest(DECISION))
     before = memories.get(app.store, old.id)
     with pytest.raises(Conflict, match="itself"):
-        pipeline.keep(app, SaveRequest(replace(DECISION, weight=5), supersedes=old.id))
+        pipeline.save_memory(app, SaveRequest(replace(DECISION, weight=5), supersedes=old.id))
     assert memories.get(app.store, old.id) == before
 
 
 def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: App) -> None:
     shared = Shared({}, {})
     drafts = [Draft(f"Port {number} is taken") for number in range(3)]
-    ready = [pipeline.prepare(app, SaveRequest(draft), shared) for draft in drafts]
+    ready = [pipeline.prepare_memory(app, SaveRequest(draft), shared) for draft in drafts]
     with app.store.write():
-        kept = [pipeline.store(app, prepared) for prepared in ready]
+        kept = [pipeline.store_prepared(app, prepared) for prepared in ready]
     assert len({one.id for one in kept}) == 3
     assert list(shared.origins) == list(shared.hidden) == ["project"]
     assert sorted(memory.id for memory in memories.every(app.store)) == sorted(
@@ -104,5 +106,5 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
     app: App, wanted: SaveRequest, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        pipeline.keep(app, wanted)
+        pipeline.save_memory(app, wanted)
     assert list(memories.every(app.store)) == []

@@ -57,16 +57,16 @@ class Host:
         """Start a hook the way a host does; what every hook has to keep to is checked."""
         done = run(("hook", agent, event), cwd, self.env | more, data)
         assert (done.returncode, done.stderr) == (0, b""), done
-        assert len(done.stdout) <= responses.cap(agent)
+        assert len(done.stdout) <= responses.max_output_size(agent)
         return done
 
     def tell(self, recorded: Recorded, session: str = UUID, **changes: object) -> str:
         """The text that a recorded payload brings to the model."""
         data = self.data(recorded, session, **changes)
         output = self.fire(recorded.agent, recorded.event, data).stdout
-        if output == responses.silence(recorded.agent, recorded.event):
+        if output == responses.empty_answer(recorded.agent, recorded.event):
             return ""
-        return text_of(hook_event.read(recorded.agent, recorded.event, data), output)
+        return text_of(hook_event.read_payload(recorded.agent, recorded.event, data), output)
 
 
 @pytest.fixture(scope="module")
@@ -144,7 +144,7 @@ def test_a_windows_code_page_loses_nothing(host: Host, name: str) -> None:
         if done.stdout:
             break
     assert "Grüße an 日本 🎉" in text_of(
-        hook_event.read(START.agent, START.event, data), done.stdout
+        hook_event.read_payload(START.agent, START.event, data), done.stdout
     )
     assert done.stdout.isascii()
 
@@ -310,7 +310,7 @@ BAD = {
 def test_bad_input_is_met_with_silence(shared: Host, name: str, agent: str) -> None:
     """CF-22, and the issue's list of bad input."""
     done = shared.fire(agent, "session-start", BAD[name])
-    assert done.stdout == responses.silence(agent, "session-start")
+    assert done.stdout == responses.empty_answer(agent, "session-start")
     if name in ("wrong types", "a NUL in a path"):
         return  # objects: what can be read of them is
     assert f"gitmem hook {agent} session-start: " in shared.log.read_text()
@@ -406,7 +406,7 @@ def test_where_there_are_no_memories_nothing_is_said_and_nothing_logged(
     for recorded in (START, find("gemini", "prompt"), find("kimi", "pre-compact")):
         data = host.data(recorded, cwd=str(place))
         done = host.fire(recorded.agent, recorded.event, data, cwd=str(place))
-        assert done.stdout == responses.silence(recorded.agent, recorded.event)
+        assert done.stdout == responses.empty_answer(recorded.agent, recorded.event)
     assert not host.log.exists()
     assert set(os.listdir(place)) <= {".git"}
 
@@ -572,7 +572,7 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
 @pytest.mark.parametrize("agent", ["windsurf", "kimi", "zed", "generic", "antigravity"])
 def test_a_host_that_hears_nothing_at_a_start_is_no_error(host: Host, agent: str) -> None:
     data = host.data(START)
-    assert host.fire(agent, "session-start", data).stdout == responses.silence(
+    assert host.fire(agent, "session-start", data).stdout == responses.empty_answer(
         agent, "session-start"
     )
     assert not host.log.exists()

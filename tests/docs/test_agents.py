@@ -113,4 +113,4 @@ def test_who_may_speak_is_as_the_dialects_have_it() -> None:
             cells = [one.strip() for one in line.strip("|").split(" | ")]
             if len(cells) == 4 and cells[1].strip("`") in EVENTS:
                 assert bool(cells[2].strip()) == agents_facts.speaks(host, cells[1].strip("`"))
-    assert responses.cap("codex") < responses.cap("claude-code")
+    assert responses.max_output_size("codex") < responses.max_output_size("claude-code")

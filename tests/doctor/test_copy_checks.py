@@ -102,7 +102,7 @@ def test_an_encrypted_one_is_opened_with_the_passphrase(desk: Desk) -> None:
     assert state == "problem" and "does not open" in message
     desk.env[PHRASE] = "quiet river"
     copy.write_bytes(copy.read_bytes()[:20])
-    assert "no encrypted copy" in told(desk)[0][1]
+    assert "not an encrypted copy" in told(desk)[0][1]
 
 
 def test_they_are_told_where_the_store_is_damaged_and_where_it_is_gone(desk: Desk) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.embedding.reranker import READ, Reranker, model_of, opened
+from gitmem.embedding.reranker import READ, Reranker, model_of, open_reranker
 from gitmem.errors import InvalidInput, Unavailable
 from tests.embedding import tiny_model
 
@@ -62,7 +62,7 @@ def test_what_is_no_reranker_is_one_sentence(folder: Path, tmp_path: Path) -> No
     for name in ("builtin", "fastembed:", ""):
         with pytest.raises(InvalidInput, match="There is no reranker"):
             model_of(name)
-    assert opened(f"fastembed:{folder}") is opened(f"fastembed:{folder}")
+    assert open_reranker(f"fastembed:{folder}") is open_reranker(f"fastembed:{folder}")
 
 
 class Slow(Reranker):

@@ -351,7 +351,7 @@ def test_each_work_tree_has_its_own_verdicts(ground: Anchored, tmp_path: Path) -
     other.write({"src/server.py": CHANGED})
     with ground.app() as app:
         away = app.in_worktree(str(other.path))
-        (found,) = anchor_verdict.judged(away, app.store, [memory])[memory.id].anchors
+        (found,) = anchor_verdict.freshness_by_memory(away, app.store, [memory])[memory.id].anchors
     assert found.verdict == "changed"
     assert ground.verdict(memory).verdict == "fresh"
 
@@ -388,7 +388,10 @@ def test_a_store_that_cannot_be_written_is_read_all_the_same(ground: Anchored) -
     memory = ground.cite(SPAN)
     with ground.app() as app:
         app.store.read_only = True
-        assert anchor_verdict.judged(app, app.store, [memory])[memory.id].freshness == "fresh"
+        assert (
+            anchor_verdict.freshness_by_memory(app, app.store, [memory])[memory.id].freshness
+            == "fresh"
+        )
     assert kept(ground) == []
 
 
@@ -396,7 +399,10 @@ def test_a_reader_does_not_wait_for_a_writer(ground: Anchored) -> None:
     memory = ground.cite(SPAN)
     with ground.app() as writer, writer.store.write(), ground.app() as app:
         begin = time.monotonic()
-        assert anchor_verdict.judged(app, app.store, [memory])[memory.id].freshness == "fresh"
+        assert (
+            anchor_verdict.freshness_by_memory(app, app.store, [memory])[memory.id].freshness
+            == "fresh"
+        )
         assert time.monotonic() - begin < 2  # a writer waits for ten
 
 
@@ -456,6 +462,6 @@ def test_an_explanation_names_the_commit_and_what_is_missing(ground: Anchored) -
     guilty = ground.commit({"src/server.py": SERVER.replace("create_server", "make")})
     found = ground.verdict(memory)
     with ground.app() as app:
-        told = anchor_verdict.explained(app, ground.anchor(app, memory), found)
+        told = anchor_verdict.explain_verdict(app, ground.anchor(app, memory), found)
     assert told.commit == guilty
     assert told.reason.endswith("no longer there: create_server")

@@ -40,7 +40,7 @@ def test_lines_are_taken_down_with_the_blob_and_the_commit(ground: Anchored) -> 
 def test_a_whole_file_is_taken_down_by_its_lines(ground: Anchored) -> None:
     (one,) = ground.made("src/server.py").anchors
     assert (one.first_line, one.last_line) == (None, None)
-    assert code_fingerprint.retained(code_fingerprint.from_json(one.print), SERVER) == 1
+    assert code_fingerprint.share_retained(code_fingerprint.from_json(one.print), SERVER) == 1
 
 
 @pytest.mark.parametrize("name", ["Server.start", "Server::start", "start"])

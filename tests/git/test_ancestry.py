@@ -48,7 +48,7 @@ def test_what_git_does_not_have_is_missing_and_the_rest_is_answered(forked: Repo
     asked = ids(forked, "one", "four") | {ABSENT}
     found = ancestry.reach(str(forked.path), asked, forked.head())
     assert found == ancestry.Reach(frozenset(ids(forked, "four")), frozenset({ABSENT}))
-    assert ancestry.present(str(forked.path), asked) == ids(forked, "one", "four")
+    assert ancestry.present_commits(str(forked.path), asked) == ids(forked, "one", "four")
 
 
 def test_no_question_needs_no_git(forked: RepoBuilder) -> None:
@@ -57,7 +57,10 @@ def test_no_question_needs_no_git(forked: RepoBuilder) -> None:
     assert ancestry.reach(str(forked.path), [head], head) == ancestry.Reach(
         frozenset(), frozenset()
     )
-    assert ancestry.between(str(forked.path), head, head) == (frozenset(), frozenset())
+    assert ancestry.commits_lost_and_gained(str(forked.path), head, head) == (
+        frozenset(),
+        frozenset(),
+    )
 
 
 def test_a_head_that_is_no_commit_is_refused(forked: RepoBuilder) -> None:
@@ -83,9 +86,9 @@ def test_thousands_are_asked_about_at_once(forked: RepoBuilder) -> None:
 def test_lost_and_gained_between_two_heads(forked: RepoBuilder) -> None:
     (main,), (loose,) = ids(forked, "main"), ids(forked, "loose")
     lost, gained = frozenset({main} | ids(forked, "three")), frozenset(ids(forked, "four"))
-    assert ancestry.between(str(forked.path), main, loose) == (lost, gained)
-    assert ancestry.between(str(forked.path), ABSENT, main) is None
-    assert ancestry.between(str(forked.path), main, ABSENT) is None
+    assert ancestry.commits_lost_and_gained(str(forked.path), main, loose) == (lost, gained)
+    assert ancestry.commits_lost_and_gained(str(forked.path), ABSENT, main) is None
+    assert ancestry.commits_lost_and_gained(str(forked.path), main, ABSENT) is None
 
 
 @pytest.mark.parametrize("options", [("--filter=tree:0",), ("--filter=blob:none",), ("--depth=1",)])
@@ -100,7 +103,7 @@ def test_a_clone_that_lacks_objects_asks_nobody(
     asked = {head, ABSENT}
     found = ancestry.reach(str(clone.path), asked, head)
     assert found == ancestry.Reach(frozenset(), frozenset({ABSENT}))
-    assert ancestry.between(str(clone.path), ABSENT, head) is None
+    assert ancestry.commits_lost_and_gained(str(clone.path), ABSENT, head) is None
 
 
 def test_trunks_are_the_usual_names_and_what_remotes_call_theirs(

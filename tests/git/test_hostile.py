@@ -92,7 +92,7 @@ def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
     trap.repo.write({".gitattributes": "*.txt filter=mine\n"})
     trap.repo.git("config", "filter.theirs.clean", "x")
     layout = find(str(trap.repo.path))
-    assert {key for key, _ in content_filters.neutral(layout)} == {
+    assert {key for key, _ in content_filters.disabling_settings(layout)} == {
         f"filter.theirs.{part}" for part in ("clean", "smudge", "process", "required")
     }
     trap.stale()
@@ -101,7 +101,7 @@ def test_filters_of_the_user_stay(trap: Trap, home: Path) -> None:
 
 
 def test_no_question_about_filters_where_there_are_none(born: RepoBuilder) -> None:
-    assert content_filters.neutral(find(str(born.path))) == ()
+    assert content_filters.disabling_settings(find(str(born.path))) == ()
 
 
 def test_hot_modules_load_nothing_heavy(born: RepoBuilder) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from gitmem.git import layout, line_history, runner
-from gitmem.git.line_history import Replaced, Wrote, parse_replacements
-from gitmem.git.outcome import too_slow
+from gitmem.git.line_history import Replaced, WrittenLines, parse_replacements
+from gitmem.git.process import timeout_error
 from tests.support.repos import RepoBuilder
 
 POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"
@@ -33,19 +33,19 @@ def ids(repo: RepoBuilder) -> list[str]:
 
 def test_each_stretch_of_lines_is_told_with_its_commit_and_its_name_then(repo: RepoBuilder) -> None:
     third, _, first = ids(repo)
-    found, complete = line_history.wrote(layout.find(str(repo.path)), "new.py")
+    found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
     assert complete
     assert found == [
-        Wrote(first, 1, 5, "old.py", oldest=True),
-        Wrote(third, 6, 6, "new.py"),
+        WrittenLines(first, 1, 5, "old.py", oldest=True),
+        WrittenLines(third, 6, 6, "new.py"),
     ]
-    some, _ = line_history.wrote(layout.find(str(repo.path)), "new.py", (6, 6))
+    some, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py", (6, 6))
     assert [(one.sha, one.lines) for one in some] == [(third, 1)]
 
 
 def test_what_is_not_committed_has_no_commit(repo: RepoBuilder) -> None:
     repo.write({"new.py": "# new\n" + POOL.replace("return 2", "return 3")})
-    found, _ = line_history.wrote(layout.find(str(repo.path)), "new.py")
+    found, _ = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
     assert next((one.sha, one.first) for one in found) == ("", 1)
 
 
@@ -56,11 +56,15 @@ def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
     formatted = repo.commit("Format", {"new.py": POOL.replace("return 1", "return (1)")})
     here = layout.find(str(repo.path))
     line = (2, 2)
-    assert [one.sha for one in line_history.wrote(here, "new.py", line)[0]] == [formatted]
+    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [
+        formatted
+    ]
     repo.write({".git-blame-ignore-revs": f"{formatted}\n"})
-    assert [one.sha for one in line_history.wrote(here, "new.py", line)[0]] == [first]
+    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [first]
     repo.write({".git-blame-ignore-revs": "no commit\n"})
-    assert [one.sha for one in line_history.wrote(here, "new.py", line)[0]] == [formatted]
+    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [
+        formatted
+    ]
 
 
 def test_a_path_is_followed_through_its_names_even_when_it_is_gone(repo: RepoBuilder) -> None:
@@ -84,9 +88,9 @@ def test_lines_are_followed_through_the_rename(repo: RepoBuilder) -> None:
 def test_an_answer_that_is_late_is_what_there_was_by_then() -> None:
     def slow() -> Iterator[int]:
         yield 1
-        raise too_slow("log", 0.6)
+        raise timeout_error("log", 0.6)
 
-    assert line_history.until_late(slow()) == ([1], False)
+    assert line_history.read_until_deadline(slow()) == ([1], False)
 
 
 def test_no_program_of_the_repository_is_run(repo: RepoBuilder) -> None:
@@ -96,7 +100,7 @@ def test_no_program_of_the_repository_is_run(repo: RepoBuilder) -> None:
         repo.git("config", key, f"touch {mark}; cat")
     repo.git("config", "blame.ignoreRevsFile", "nowhere")
     repo.write({"new.py": POOL})
-    found, complete = line_history.wrote(layout.find(str(repo.path)), "new.py")
+    found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
     line_history.changed_lines(str(repo.path), "new.py", (1, 2), 5)
     assert (bool(found), complete, mark.exists()) == (True, True, False)
 
@@ -105,12 +109,12 @@ def test_commits_are_described_in_one_question_and_strange_ids_are_left_out(
     repo: RepoBuilder,
 ) -> None:
     third, second, _ = ids(repo)
-    found = line_history.described(str(repo.path), [third, second, "--all", "HEAD"])
+    found = line_history.read_commits(str(repo.path), [third, second, "--all", "HEAD"])
     assert {sha: one.subject for sha, one in found.items()} == {
         third: "Return three",
         second: "Rename the pool",
     }
-    assert line_history.described(str(repo.path), []) == {}
+    assert line_history.read_commits(str(repo.path), []) == {}
 
 
 def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> None:
@@ -120,7 +124,7 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
     repo.commit("Add", dict.fromkeys(names, "x = 1\n"))
     here = layout.find(str(repo.path))
     for name in names:
-        assert [one.lines for one in line_history.wrote(here, name)[0]] == [1], name
+        assert [one.lines for one in line_history.commits_of_lines(here, name)[0]] == [1], name
         assert len(line_history.changed_path(here.cwd, name, 5)[0]) == 1, name
         assert len(line_history.changed_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
         assert line_history.blob_at_head(here.cwd, name), name

@@ -7,7 +7,7 @@ import pytest
 from gitmem.errors import NotOurs
 from gitmem.git import tracked
 from gitmem.git.layout import find
-from gitmem.git.tracked import is_tracked, refuse
+from gitmem.git.tracked import is_tracked, refuse_tracked_store
 from tests.support.repos import RepoBuilder
 
 
@@ -98,7 +98,7 @@ def test_a_refusal_names_what_is_tracked(born: RepoBuilder) -> None:
     born.write({f".gitmem/{number}\x1b[2J": "x" for number in range(7)})
     born.git("add", "--force", ".gitmem")
     with pytest.raises(NotOurs) as refused:
-        refuse(find(str(born.path)), ".gitmem", lambda: " Way back.")
+        refuse_tracked_store(find(str(born.path)), ".gitmem", lambda: " Way back.")
     hint = refused.value.hint
     assert "git rm -r --cached .gitmem" in hint and hint.endswith(" Way back.")
     assert [f".gitmem/{number}" in hint for number in range(7)] == [True] * 5 + [False] * 2

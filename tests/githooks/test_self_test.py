@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import self_test, shims
-from gitmem.githooks.self_test import Fired
+from gitmem.githooks.self_test import HookTest
 from gitmem.githooks.shims import MARKS
 from gitmem.text import marked_block
 from tests.githooks import foreign, older
@@ -17,8 +17,8 @@ from tests.githooks.conftest import NEW_GIT, NOWHERE, OLD_GIT, Site, script, tre
 from tests.support.repos import RepoBuilder
 
 
-def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, Fired]:
-    told = self_test.fire_all(site.layout, site.repo.env, version=version)
+def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTest]:
+    told = self_test.test_all_hooks(site.layout, site.repo.env, version=version)
     return {one.event: one for one in told}
 
 
@@ -91,7 +91,7 @@ def test_lines_above_ours_that_may_end_the_script_are_told(site: Site) -> None:
     site.install()
     path = site.hook("post-commit")
     ours = marked_block.extract(path.read_bytes(), MARKS)
-    rest = marked_block.take(path.read_bytes(), MARKS)
+    rest = marked_block.remove_block(path.read_bytes(), MARKS)
     path.write_bytes(rest + ours)
     assert "above" in reasons(site)["post-commit"]
     site.install()
@@ -198,10 +198,10 @@ def test_odd_names_and_the_switch_do_not_matter(site: Site, tmp_path: Path) -> N
 
 
 def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
-    assert self_test.fire_all(site.layout, site.repo.env) == ()
+    assert self_test.test_all_hooks(site.layout, site.repo.env) == ()
     site.install()
     site.uninstall()
-    assert self_test.fire_all(site.layout, site.repo.env) == ()
+    assert self_test.test_all_hooks(site.layout, site.repo.env) == ()
 
 
 def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ def test_where_git_was_stopped_the_authors_of_its_lines_count_too() -> None:
         ([], ["b", "c"], False, 2),
         ([], [], False, 0),
     ):
-        assert reasons.counted(changed, wrote, whole=whole) == expected
+        assert reasons.count_commits(changed, wrote, whole=whole) == expected
 
 
 def test_a_commit_newer_than_the_history_behind_its_lines_moved_them() -> None:

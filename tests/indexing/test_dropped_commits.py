@@ -45,16 +45,16 @@ def test_after_a_squash_and_the_end_of_its_branch_they_are_told_no_more(repo: Re
     assert told(desk) == 4
     repo.git("branch", "-q", "-D", "work")
     app = desk.app()
-    gone = dropped_commits.of(app)
+    gone = dropped_commits.find_dropped(app)
     assert len(gone) == 2
-    assert gone <= commits.known(app.store)
+    assert gone <= commits.indexed_ids(app.store)
     app.close()
     assert subjects(desk) == {"Walrus whole"}
     assert told(desk) == 2
     desk.run("index")
     app = desk.app()
-    assert not gone & commits.known(app.store)
-    assert dropped_commits.of(app) == frozenset()
+    assert not gone & commits.indexed_ids(app.store)
+    assert dropped_commits.find_dropped(app) == frozenset()
     app.close()
     assert told(desk) == 2
 

@@ -259,7 +259,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
 ) -> None:
     monkeypatch.setattr(chunk_tasks, "BATCH", 5)
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
-    real, calls = indexed_files.show, []
+    real, calls = indexed_files.set_paths, []
 
     def show(*values: object) -> set[int]:
         calls.append(values)

@@ -16,7 +16,7 @@ from gitmem.indexing import text_vectors, vectors_in_memory
 from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
@@ -63,7 +63,7 @@ def store(made: bytes, tmp_path: Path) -> Iterator[Database]:
 
 
 def _commit(number: int, text: str) -> commits.IndexedCommit:
-    return commits.IndexedCommit(f"{number:040x}", "A", 0, text, "", (), mark(text))
+    return commits.IndexedCommit(f"{number:040x}", "A", 0, text, "", (), hash_text(text))
 
 
 def _embed(database: Database, source: str) -> None:
@@ -105,7 +105,7 @@ def by_hand(database: Database, question: bytes, limit: int) -> list[int]:
 def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> None:
     """CF-34: sign bits choose, the cosine decides."""
     question = asked("redis cache token")
-    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
     vector = dict(vectors.of_rows(store, NAME, "commit", list(found)))
@@ -119,7 +119,7 @@ def test_some_rows_only_few_or_many(
     question = asked("redis cache token")
     few, many, worst = set(range(1, 800, 20)), set(range(1, 800, 3)), by_hand(store, question, 800)
     for within in (few, many, set(worst[600:])):
-        found = text_vectors.alike(store, MODEL, question, "commit", "", 10, within)
+        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 10, within)
         best = [key for key in by_hand(store, question, 800) if key in within][:10]
         assert list(found) == best
 
@@ -138,7 +138,7 @@ def test_of_many_that_are_as_alike_the_first_rows_come_first(database: Database,
     with database.write():
         commits.add(database, [_commit(n, text) for n, text in enumerate(orders)])
     _embed(database, "commit")
-    assert list(text_vectors.alike(database, MODEL, asked("cart"), "commit", "", 20)) == [
+    assert list(text_vectors.most_similar(database, MODEL, asked("cart"), "commit", "", 20)) == [
         *range(1, 21)
     ]
 
@@ -153,7 +153,7 @@ def test_of_more_vectors_more_are_rescored(
     held = []
     for size in (801, 200):
         monkeypatch.setattr(text_vectors, "PER_RESCORED", size)
-        found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
         held.append(len(best & found.keys()))
     assert held[0] < held[1] > 90
 
@@ -168,7 +168,7 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     for least, seen in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
         monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", seen)
-        found = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+        found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
         assert found == _weighed_by_hand(store, question, seen, 100)
 
 
@@ -193,7 +193,7 @@ def test_a_damaged_vector_costs_itself_alone(store: Database, way: str) -> None:
             "UPDATE vectors SET q8 = x'01' WHERE hash = (SELECT hash FROM commits WHERE id = ?)",
             (best,),
         )
-    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert [key for key in found if key != best] == others[: len(found) - (best in found)]
 
 
@@ -214,26 +214,26 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
     assert vectors_in_memory.part(store, part, 32).whole == b""
     question = asked("redis cache token")
-    found = text_vectors.alike(store, MODEL, question, "commit", "", 20)
+    found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
 
 
 def test_what_is_added_is_found_by_the_next_question(store: Database, way: str) -> None:
     question = asked("walrus")
-    text_vectors.alike(store, MODEL, question, "commit", "", 5)
+    text_vectors.most_similar(store, MODEL, question, "commit", "", 5)
     with store.write():
         commits.add(store, [_commit(5000, "walrus")])
     _embed(store, "commit")
-    (key, cosine), *_ = text_vectors.alike(store, MODEL, question, "commit", "", 5).items()
+    (key, cosine), *_ = text_vectors.most_similar(store, MODEL, question, "commit", "", 5).items()
     assert (key, cosine) == (801, pytest.approx(1, abs=1e-5))
 
 
 def test_what_is_gone_is_not_found_though_its_vector_stays(store: Database, way: str) -> None:
     question = asked("redis cache token")
-    gone = list(text_vectors.alike(store, MODEL, question, "commit", "", 420))
+    gone = list(text_vectors.most_similar(store, MODEL, question, "commit", "", 420))
     with store.write():
         commits.drop(store, [f"{key - 1:040x}" for key in gone])
-    left = text_vectors.alike(store, MODEL, question, "commit", "", 10)
+    left = text_vectors.most_similar(store, MODEL, question, "commit", "", 10)
     assert len(left) == 10
     assert not set(left) & set(gone)
 
@@ -245,7 +245,7 @@ def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
     """CC-18: a package without its library, as on musl, and one whose library is damaged."""
     monkeypatch.setitem(sys.modules, "numpy", None)
     question = asked("redis cache token")
-    expected = text_vectors.alike(store, MODEL, question, "commit", "", 100)
+    expected = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
     package = tmp_path / vec_extension.PACKAGE
     package.mkdir()
     (package / "__init__.py").write_text("")
@@ -253,7 +253,7 @@ def test_where_the_extension_cannot_be_loaded_the_answers_are_the_same(
         (package / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
     monkeypatch.syspath_prepend(str(tmp_path))
     again = open_store(store.path)
-    found = text_vectors.alike(again, MODEL, question, "commit", "", 100)
+    found = text_vectors.most_similar(again, MODEL, question, "commit", "", 100)
     assert again.accelerated is False
     again.close()
     assert list(found.items()) == list(expected.items())
@@ -281,30 +281,32 @@ def test_chunks_of_another_work_tree_do_not_take_the_places(database: Database, 
     mine = blob(database, "b" * 40, "redis here")
     show(database, HERE, b=mine)
     _embed(database, "chunk")
-    found = text_vectors.alike(database, MODEL, asked("redis"), "chunk", HERE, 10)
+    found = text_vectors.most_similar(database, MODEL, asked("redis"), "chunk", HERE, 10)
     assert len(found) == 1
 
 
 def test_nothing_embedded_gives_nothing(database: Database, way: str) -> None:
-    assert text_vectors.alike(database, MODEL, asked("redis"), "chunk", HERE, 10) == {}
+    assert text_vectors.most_similar(database, MODEL, asked("redis"), "chunk", HERE, 10) == {}
 
 
 def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database) -> None:
     stored = keep(database, said("alpha"))
     text_vectors.catch_up(database, MODEL)
-    assert memory_vectors.without(database, NAME, 9) == []
+    assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
-    assert [one.text for one in memory_vectors.without(database, NAME, 9)] == ["beta gamma"]
+    assert [one.text for one in memory_vectors.memories_without_vector(database, NAME, 9)] == [
+        "beta gamma"
+    ]
     text_vectors.catch_up(database, MODEL)
-    assert memory_vectors.without(database, NAME, 9) == []
-    assert len(text_vectors.alike(database, MODEL, asked("beta"), "memory", "", 5)) == 1
+    assert memory_vectors.memories_without_vector(database, NAME, 9) == []
+    assert len(text_vectors.most_similar(database, MODEL, asked("beta"), "memory", "", 5)) == 1
 
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:
     keep(database, said("alpha"))
     other = base.identity(Hashed(64))
     assert text_vectors.embed_memories(database, MODEL) == 1
-    assert len(memory_vectors.without(database, other, 9)) == 1
+    assert len(memory_vectors.memories_without_vector(database, other, 9)) == 1
     assert text_vectors.embed_memories(database, Hashed(64)) == 1
     with database.write():
         vectors.drop_unused(database, [NAME])
@@ -319,7 +321,7 @@ def test_catching_up_does_not_wait_for_a_writer(database: Database) -> None:
     with other.write():
         text_vectors.catch_up(database, MODEL)
     other.close()
-    assert len(memory_vectors.without(database, NAME, 9)) == 1
+    assert len(memory_vectors.memories_without_vector(database, NAME, 9)) == 1
 
 
 def test_a_server_loads_numpy_only_after_a_question_to_many(
@@ -329,10 +331,10 @@ def test_a_server_loads_numpy_only_after_a_question_to_many(
     monkeypatch.setattr(text_vectors, "_has_compared_many", False)
     monkeypatch.setattr(base, "loaded_numpy", lambda: None)
     monkeypatch.setattr(base, "load_numpy", lambda: loads.append(1))
-    text_vectors.alike(store, MODEL, asked("redis"), "commit", "", 5)
-    text_vectors.settle()
+    text_vectors.most_similar(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.load_ahead()
     assert loads == []
     monkeypatch.setattr(text_vectors, "MANY", 500)
-    text_vectors.alike(store, MODEL, asked("redis"), "commit", "", 5)
-    text_vectors.settle()
+    text_vectors.most_similar(store, MODEL, asked("redis"), "commit", "", 5)
+    text_vectors.load_ahead()
     assert loads == [1]

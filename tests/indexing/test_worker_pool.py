@@ -224,7 +224,7 @@ def test_a_module_in_the_folder_of_the_user_is_not_loaded(
 def test_without_a_process_the_same_comes_out() -> None:
     tasks = [task("# A\n\none\n", 1, "note/1/500/50"), task("x = 1\n", 2, "code/1"), task("", 3)]
     there = next(iter(worker_pool.cut(iter([tasks]), 1, Limits(parse=BAD))))
-    assert next(iter(worker_pool.here([tasks]))) == there
+    assert next(iter(worker_pool.split_here([tasks]))) == there
     assert [(result[0], result[1]) for result in there[1]] == [
         ("", False),
         ("", False),
@@ -240,7 +240,7 @@ def test_mentions_are_gathered_by_name_and_kind() -> None:
         references = tuple(Reference(*one) for one in found)
         return Parsed((), references, (Import("os", ("path", "sep"), 1),), False)
 
-    result = worker.done(task(FINE), parse)
+    result = worker.split_file(task(FINE), parse)
     assert result[4] == [("run", "call", "2,9"), ("run", "type", "2")]
     assert result[5] == [("os", "path sep", 1)]
 
@@ -251,7 +251,7 @@ def test_a_frame_that_was_cut_off_is_the_end() -> None:
         worker.send(out, ("one", 1))
         out.write((100).to_bytes(8, "little") + b"half")
     with os.fdopen(reading, "rb") as coming:
-        assert list(worker.received(coming)) == [("one", 1)]
+        assert list(worker.receive(coming)) == [("one", 1)]
 
 
 # --- files that cost on purpose -----------------------------------------------------------------
@@ -261,7 +261,8 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
     text = "# A\n\nb\n\n" * (worker.PIECES + 1)
     fine = "# A\n\nb\n\n" * worker.PIECES
     results = [
-        worker.done(("a", "note/1/500/50", "", "a.md", one.encode()), None) for one in (text, fine)
+        worker.split_file(("a", "note/1/500/50", "", "a.md", one.encode()), None)
+        for one in (text, fine)
     ]
     assert [(result[0], len(result[2])) for result in results] == [
         ("too many pieces", 0),
@@ -272,7 +273,7 @@ def test_a_file_of_very_many_pieces_is_refused() -> None:
 def test_what_is_kept_of_one_file_is_bounded() -> None:
     lines = [f"import m{number}\ndef f{number}():\n    g{number}()\n" for number in range(10_100)]
     text = "".join(lines)[:390_000]
-    result = worker.done(task(text), extract.parse)
+    result = worker.split_file(task(text), extract.parse)
     assert [len(rows) for rows in result[3:]] == [
         worker.DEFINITIONS,
         min(text.count("g"), worker.NAMES),

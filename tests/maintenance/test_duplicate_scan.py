@@ -82,7 +82,7 @@ def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
     fill(desk)
     desk.clock.advance(DAY)
     with app.store.write():
-        jobs.enqueue(app.store, steward.queued(app, "auto_merge", "held"))
+        jobs.enqueue(app.store, steward.new_job(app, "auto_merge", "held"))
         held = jobs.lease(app.store, app.now, HOUR)
     assert held is not None
     assert duplicate_scan.run(app, app.store) == 1
@@ -111,7 +111,7 @@ def test_what_was_put_aside_is_due_a_day_later_and_not_at_each_command(
     desk.clock.advance(DAY)
     counter = projects.meta(app.store, "counter")
     with app.store.write():
-        job = steward.queued(app, "auto_merge", f"{counter}:0")
+        job = steward.new_job(app, "auto_merge", f"{counter}:0")
         jobs.enqueue(app.store, replace(job, attempts=steward.ATTEMPTS))
     assert duplicate_scan.run(app, app.store) == 0  # interrupted before, each time
     (ended,) = jobs.newest(app.store, 5)

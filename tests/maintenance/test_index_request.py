@@ -117,8 +117,8 @@ def test_nothing_is_started_where_it_was_turned_off(
         assert started(other, monkeypatch) == [], name
         app = other.app()
         app.reads_index = True
-        assert not index_request.under_way(app, "stale"), name
-        assert not index_request.due(app), name
+        assert not index_request.is_refresh_coming(app, "stale"), name
+        assert not index_request.is_refresh_due(app), name
         app.close()
     other.env = desk.env | {"GITMEM_NO_BACKGROUND": "0"}
     assert started(other, monkeypatch) == ["drain"]
@@ -139,13 +139,13 @@ def test_a_read_only_store_asks_for_nothing(
     desk.clock.advance(MINUTE)
     app = desk.app()
     app.store.read_only = True
-    assert not index_request.due(app)
+    assert not index_request.is_refresh_due(app)
     app.close()
 
 
 def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
     app = Desk(repo.path, repo.home).app()
-    assert not index_request.due(app)
+    assert not index_request.is_refresh_due(app)
     app.close()
     assert not (Path(repo.path) / ".gitmem").exists()
 

@@ -168,7 +168,7 @@ def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
     def said(event: str) -> str:
         app = desk.app(agent="claude-code")
         moment = Moment(agent="claude-code", event=event, session="s", cwd=str(desk.place))
-        text = dispatch.answer(app, moment)
+        text = dispatch.answer_event(app, moment)
         app.close()
         return text
 

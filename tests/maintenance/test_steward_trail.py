@@ -77,7 +77,7 @@ def test_jobs_are_told_in_words_and_those_that_found_nothing_are_left_out(desk: 
     )
     with app.store.write():
         for number, (kind, state, result, _) in enumerate(results):
-            made = replace(steward.queued(app, kind, str(number)), state=state, result=result)
+            made = replace(steward.new_job(app, kind, str(number)), state=state, result=result)
             jobs.enqueue(app.store, replace(made, created_at=app.now + number))
     app.close()
     told = [(kind, state, words) for kind, state, _, words in results if words is not None]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.memory.code_facts import checked, with_block
+from gitmem.memory.code_facts import check_metadata, with_block
 
 
 def test_a_block_joins_what_is_there() -> None:
@@ -27,7 +27,7 @@ def test_what_is_right_passes_and_other_keys_are_the_writers_own() -> None:
         {"fileContext": {"path": "a.go", "lines": [3, 9]}},
         {"fileContext": {"lines": 3}},
     ):
-        assert checked(facts) == facts
+        assert check_metadata(facts) == facts
 
 
 def test_what_is_wrong_is_named() -> None:
@@ -45,7 +45,7 @@ def test_what_is_wrong_is_named() -> None:
         ({"fileContext": {"file": "a"}}, "Unknown key 'file' in fileContext"),
     ):
         with pytest.raises(InvalidInput) as caught:
-            checked(facts)
+            check_metadata(facts)
         assert said in caught.value.message, facts
     for facts, code, language, said in (
         ({}, "", "go", "--language needs --code"),

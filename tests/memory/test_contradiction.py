@@ -22,15 +22,23 @@ def test_what_only_a_denial_tells_apart_contradicts() -> None:
         ("Use apsw, not sqlite3 module here", "Use sqlite3 module here", True),
     ]
     for one, other, contradicts in rows:
-        assert bool(contradiction.why(said(one), said(other))) == contradicts, (one, other)
-        assert bool(contradiction.why(said(other), said(one))) == contradicts, (other, one)
+        assert bool(contradiction.why_contradicts(said(one), said(other))) == contradicts, (
+            one,
+            other,
+        )
+        assert bool(contradiction.why_contradicts(said(other), said(one))) == contradicts, (
+            other,
+            one,
+        )
 
 
 def test_two_decisions_of_one_title_are_to_be_looked_at() -> None:
     fields = {"kind": "decision", "title": "Where sessions live"}
     one, other = (said(text, **fields) for text in ("In Redis", "In cookies"))
-    assert contradiction.why(one, other) == "two decisions of one title"
-    assert not contradiction.why(one, said("In cookies", kind="decision", title="Where logs live"))
+    assert contradiction.why_contradicts(one, other) == "two decisions of one title"
+    assert not contradiction.why_contradicts(
+        one, said("In cookies", kind="decision", title="Where logs live")
+    )
     assert not contradiction.same_title("", "")
 
 
@@ -56,8 +64,12 @@ def test_the_same_decision_typed_twice_contradicts_nothing() -> None:
     old = said("They outlive a restart", **fields)
     for content in ("They outlive a restart.", "they outlive a restart", ""):
         again = said("x", content=content, **fields)
-        assert contradiction.why(again, old) == contradiction.why(old, again) == "", content
-    assert contradiction.why(said("They are fast", **fields), old)
+        assert (
+            contradiction.why_contradicts(again, old)
+            == contradiction.why_contradicts(old, again)
+            == ""
+        ), content
+    assert contradiction.why_contradicts(said("They are fast", **fields), old)
 
 
 def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None:
@@ -70,5 +82,5 @@ def test_decisions_are_opposite_by_their_titles_whatever_their_reasons() -> None
         ("Keep carts in PostgreSQL", False),
     ):
         new = said("Backups of it stop the shop", kind="decision", title=title)
-        assert bool(contradiction.why(new, old)) == contradicts, title
-        assert bool(contradiction.why(old, new)) == contradicts, title
+        assert bool(contradiction.why_contradicts(new, old)) == contradicts, title
+        assert bool(contradiction.why_contradicts(old, new)) == contradicts, title

@@ -230,7 +230,9 @@ def test_other_words_for_the_same_are_suggested_and_another_word_for_one_is_not(
 
 
 def test_function_words_do_not_count_for_how_much_is_shared() -> None:
-    assert dedupe.shared("The cache has to be restarted", "The cache must be restarted") == 1.0
+    assert (
+        dedupe.shared_words("The cache has to be restarted", "The cache must be restarted") == 1.0
+    )
 
 
 def test_texts_of_other_words_differ_only_where_one_thing_stands_for_another() -> None:
@@ -241,4 +243,4 @@ def test_texts_of_other_words_differ_only_where_one_thing_stands_for_another() -
         ("Fix content-length of writes", "Incorrect content-length was emitted by writes", False),
         ("Paint the shed", "Carol owns billing", False),
     ):
-        assert dedupe.swapped(one, other) == swapped, one
+        assert dedupe.is_swapped(one, other) == swapped, one

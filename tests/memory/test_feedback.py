@@ -14,7 +14,7 @@ MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
 
 
 def said(marks: list[str]) -> Feedback:
-    return reduce(feedback.after, marks, NONE)
+    return reduce(feedback.with_mark, marks, NONE)
 
 
 def test_the_average_moves_by_three_tenths() -> None:
@@ -37,10 +37,10 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
     known = said(marks)
-    assert feedback.factor(feedback.after(known, USEFUL)) >= feedback.factor(known)
-    assert feedback.factor(feedback.after(known, WRONG)) <= feedback.factor(known)
-    assert known.doubted or not feedback.after(known, USEFUL).doubted
-    assert feedback.after(known, WRONG).doubted
+    assert feedback.factor(feedback.with_mark(known, USEFUL)) >= feedback.factor(known)
+    assert feedback.factor(feedback.with_mark(known, WRONG)) <= feedback.factor(known)
+    assert known.doubted or not feedback.with_mark(known, USEFUL).doubted
+    assert feedback.with_mark(known, WRONG).doubted
     assert 0.5 <= feedback.factor(known) <= 1.5
 
 
@@ -51,6 +51,8 @@ def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
 
 def test_what_is_no_feedback_of_ours_counts_for_nothing() -> None:
     for metadata in ("", "{}", '{"feedback": "great"}', '{"feedback": {}}', '{"x": "feedback"}'):
-        assert feedback.of(metadata) == NONE, metadata
-    loud = feedback.of('{"feedback": {"average": 99, "useful": -5, "wrong": "x", "doubted": 1}}')
+        assert feedback.read_feedback(metadata) == NONE, metadata
+    loud = feedback.read_feedback(
+        '{"feedback": {"average": 99, "useful": -5, "wrong": "x", "doubted": 1}}'
+    )
     assert loud == Feedback(1.0, 0, 0, False)

@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.memory.layer_router import BUSINESS, GENERIC, KINDS, LAYERS, Route, decide, hits, route
+from gitmem.memory.layer_router import (
+    BUSINESS,
+    GENERIC,
+    KINDS,
+    LAYERS,
+    Route,
+    count_words,
+    decide,
+    route,
+)
 from gitmem.model import kinds
 from tests.support.tables import table
 
@@ -106,7 +115,7 @@ def test_code_is_looked_at(content: str, session: str, expected: tuple[str, floa
 )
 def test_names_in_code_count_by_their_parts(content: str, generic: int, business: int) -> None:
     """CF-6: the heuristic table."""
-    assert hits(content) == (generic, business)
+    assert count_words(content) == (generic, business)
 
 
 def test_no_word_is_generic_and_of_a_business() -> None:

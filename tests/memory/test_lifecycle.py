@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.clock import DAY
 from gitmem.memory import lifecycle
-from gitmem.memory.lifecycle import decay_score, effective_end, term
+from gitmem.memory.lifecycle import decay_score, effective_end, time_to_live
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import START, said
@@ -89,12 +89,12 @@ def test_an_edit_and_a_use_both_end_idleness() -> None:
 )
 def test_what_never_fades(fields: dict[str, object], why: str) -> None:
     """CF-16, CF-17."""
-    assert lifecycle.exempt(replace(said(), **fields)) == why
+    assert lifecycle.why_exempt(replace(said(), **fields)) == why
 
 
 def ends(layer: str = "", **more: object) -> tuple[object, object]:
     values = {"given_ms": None, "captured": False, "kind": "note", "importance": 0.5} | more
-    return term(now=START, layer=layer, working_ms=HOUR, **values)  # type: ignore[arg-type]
+    return time_to_live(now=START, layer=layer, working_ms=HOUR, **values)  # type: ignore[arg-type]
 
 
 def test_what_is_remembered_has_no_end_unless_one_was_given() -> None:
@@ -148,20 +148,24 @@ def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
         memory = said(ttl_ms=HOUR, expires_at=START + HOUR, **fields)
         moved = [effective_end(memory, used) for used in range(6)]
         assert moved == [*(START + HOUR + used * HOUR // 2 for used in range(5)), None], fields
-        assert [lifecycle.earned(memory, used) for used in (4, 5, 6)] == [False, True, True]
+        assert [lifecycle.has_earned_keeping(memory, used) for used in (4, 5, 6)] == [
+            False,
+            True,
+            True,
+        ]
 
 
 @given(memories, counts)
 def test_what_earned_its_place_has_no_end(memory: Memory, used: int) -> None:
-    if lifecycle.earned(memory, used):
+    if lifecycle.has_earned_keeping(memory, used):
         assert effective_end(memory, used) is None
         stays = lifecycle.promoted(memory)
         assert (stays.layer, stays.ttl_ms, stays.expires_at) == ("", None, None)
-        assert not lifecycle.earned(stays, used)
+        assert not lifecycle.has_earned_keeping(stays, used)
 
 
 def placed(memory: Memory, layer: str) -> Memory:
-    return lifecycle.placed(memory, layer, project="here", now=START, working_ms=HOUR)
+    return lifecycle.move_to_layer(memory, layer, project="here", now=START, working_ms=HOUR)
 
 
 @given(memories, st.sampled_from(["working", "project", "global"]))
@@ -181,14 +185,16 @@ def test_what_is_in_the_working_layer_keeps_its_end_when_it_is_sent_there_again(
         {"ttl_ms": None, "expires_at": None},
     ):
         there = replace(said(), layer="working", **fields)
-        later = lifecycle.placed(there, "working", project="here", now=START + DAY, working_ms=HOUR)
+        later = lifecycle.move_to_layer(
+            there, "working", project="here", now=START + DAY, working_ms=HOUR
+        )
         assert later == there, fields
 
 
 def test_uses_of_before_do_not_bring_back_what_was_demoted() -> None:
     demoted = placed(said(), "working")
     assert effective_end(demoted, 50) == START + HOUR
-    assert not lifecycle.earned(demoted, 50)
+    assert not lifecycle.has_earned_keeping(demoted, 50)
 
 
 def test_a_global_memory_taken_back_belongs_to_the_project_here() -> None:

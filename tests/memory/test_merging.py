@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.memory import merging
-from gitmem.memory.merging import combined, union
+from gitmem.memory.merging import merge, unite_sentences
 from tests.support.stores import said
 from tests.support.timing import LONG, seconds
 
@@ -28,44 +28,44 @@ def test_each_sentence_stands_once_and_the_fuller_one_wins() -> None:
         ("It is shared.", "It is not shared.", "It is shared.\nIt is not shared."),
     ]  # fmt: skip
     for old, new, together in rows:
-        assert union(old, new) == together, (old, new)
+        assert unite_sentences(old, new) == together, (old, new)
 
 
 def test_code_between_fences_stays_in_one_piece() -> None:
     code = "Run it so:\n```sh\nmake build. Then\nmake test\n```"
-    assert union(code, code) == code
-    assert "```sh\nmake build. Then\nmake test\n```" in union("Something else.", code)
+    assert unite_sentences(code, code) == code
+    assert "```sh\nmake build. Then\nmake test\n```" in unite_sentences("Something else.", code)
 
 
 @given(TEXTS, TEXTS)
 def test_a_union_says_all_that_either_says_and_nothing_twice(old: str, new: str) -> None:
-    together = union(old, new)
+    together = unite_sentences(old, new)
     for word in set(old.split()) | set(new.split()):
         assert word.strip(".") in together
-    assert union(together, new) == together
+    assert unite_sentences(together, new) == together
 
 
 def test_thousands_of_sentences_are_merged_at_once() -> None:
     """Each was compared with each, for half a minute, while the store was locked."""
     many = range(2_000)
     old, new = ("\n".join(f"{word}{n} is a part." for n in many) for word in ("Left", "Right"))
-    assert seconds(lambda: union(old, new), tries=1) < LONG
-    assert union(old, new) == f"{old}\n{new}"
+    assert seconds(lambda: unite_sentences(old, new), tries=1) < LONG
+    assert unite_sentences(old, new) == f"{old}\n{new}"
 
 
 def test_tags_numbers_and_facts_join_whatever_the_strategy() -> None:
     old = said("Redis is on 6380", tags=("a",), importance=0.9, metadata='{"x": 1}')
     new = said("Redis 7 is on 6380", seed=1, tags=("b",), weight=5, metadata='{"y": 2}')
     for strategy in merging.STRATEGIES:
-        one = combined(old, new, strategy, "2026-01-31")
+        one = merge(old, new, strategy, "2026-01-31")
         assert (one.tags, one.importance, one.weight) == (("a", "b"), 0.9, 5), strategy
         assert json.loads(one.metadata) == {"x": 1, "y": 2, "merged_from": [new.id]}
-    again = combined(combined(old, new, merging.APPEND, "d"), old, merging.APPEND, "d")
+    again = merge(merge(old, new, merging.APPEND, "d"), old, merging.APPEND, "d")
     assert json.loads(again.metadata)["merged_from"] == [new.id, old.id]
 
 
 def test_text_of_an_agent_makes_it_an_agents_word() -> None:
     old = said("Redis is on 6380", trust="accepted")
     new = said("Redis 7 is on 6380", agent="codex")
-    assert combined(old, new, merging.LATEST, "d").trust == "agent"
-    assert combined(old, old, merging.SMART, "d").trust == "accepted"
+    assert merge(old, new, merging.LATEST, "d").trust == "agent"
+    assert merge(old, old, merging.SMART, "d").trust == "accepted"

@@ -19,11 +19,11 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
         ([" #7 ", "deadbeef"], {"pullRequest": 7, "commitSha": "deadbeef"}),
         ([], {}),
     ):
-        assert facts.of(said) == found
-        assert facts.checked(found) == found
+        assert facts.parse_sources(said) == found
+        assert facts.check_provenance(found) == found
     for wrong in (["yesterday"], [""], ["ftp://example.org"], ["#"], ["#1", "#2"], ["abc12"]):
         with pytest.raises(InvalidInput):
-            facts.of(wrong)
+            facts.parse_sources(wrong)
 
 
 def test_what_the_metadata_says_is_checked_key_by_key() -> None:
@@ -38,7 +38,7 @@ def test_what_the_metadata_says_is_checked_key_by_key() -> None:
         ({"author": "a" * 2001}, "has to be text"),
     ):
         with pytest.raises(InvalidInput, match=words):
-            facts.checked(wrong)
+            facts.check_provenance(wrong)
 
 
 def test_it_is_told_in_a_line() -> None:
@@ -47,7 +47,7 @@ def test_it_is_told_in_a_line() -> None:
         "lineEnd": 9, "commitSha": "abc1234", "eventId": "e", "toolCallId": "t", "author": "Ada",
         "capturedAt": "2026-01-01", "sessionId": "s",
     }  # fmt: skip
-    assert facts.checked(every) == every
+    assert facts.check_provenance(every) == every
     assert facts.describe(every) == (
         "PR #12, https://example.org, a.py:3-9, commit abc1234, event e, tool call t, by Ada, "
         "at 2026-01-01"

@@ -112,7 +112,7 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
         "---\nname: " + "x" * 65 + "\n---\nBody": "not a name",
         "---\nname: con\n---\nBody": "not a name",
         "---\nname: x\ndescription: " + "y" * 4097 + "\n---\nBody": "4,096",
-        "---\nname: x\n---\n\n": "says nothing",
+        "---\nname: x\n---\n\n": "skill is empty",
         "a\0b": "NUL",
     }
     for text, told in wrong.items():

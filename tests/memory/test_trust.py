@@ -38,7 +38,7 @@ def test_an_agent_changes_only_what_no_person_stands_behind() -> None:
 def test_what_only_consent_may_do_is_told_by_what_an_edit_makes_of_a_memory() -> None:
     """To believe what nobody stands behind, to tell what is foreign, to follow what is not."""
     pairs = [(old, new) for old in trust.TIERS for new in trust.TIERS]
-    lifted = {pair for pair in pairs if trust.lifts(OF[pair[0]], OF[pair[1]])}
+    lifted = {pair for pair in pairs if trust.needs_consent(OF[pair[0]], OF[pair[1]])}
     loose = ("agent", "repository", "foreign")
     assert lifted == {(old, new) for old in loose for new in ("person", "accepted")} | {
         ("foreign", "agent"),
@@ -46,8 +46,8 @@ def test_what_only_consent_may_do_is_told_by_what_an_edit_makes_of_a_memory() ->
     }
     agents = OF["agent"]
     for old, new in (("proposed", "accepted"), ("deprecated", "accepted"), ("proposed", "")):
-        assert trust.lifts(replace(agents, status=old), replace(agents, status=new))
-        assert not trust.lifts(replace(agents, status=new), replace(agents, status=old))
+        assert trust.needs_consent(replace(agents, status=old), replace(agents, status=new))
+        assert not trust.needs_consent(replace(agents, status=new), replace(agents, status=old))
 
 
 def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
@@ -58,7 +58,7 @@ def test_what_is_kept_for_every_project_is_no_repositorys_word() -> None:
 
 
 def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marked() -> None:
-    assert [tier for tier in trust.TIERS if not trust.injected(tier)] == ["foreign"]
+    assert [tier for tier in trust.TIERS if not trust.may_be_injected(tier)] == ["foreign"]
     assert [trust.mark(tier) for tier in trust.TIERS] == [
         "",
         "",
@@ -102,14 +102,14 @@ def test_a_foreign_file_lifts_nothing_and_changes_nothing_above_it(
     present = None if here is None else OF[here]
     if here not in (None, "foreign"):
         with pytest.raises(Conflict):
-            trust.admitted(OF[claimed], present, own=False)
+            trust.admit_import(OF[claimed], present, own=False)
     else:
-        assert trust.admitted(OF[claimed], present, own=False).tier == "foreign"
+        assert trust.admit_import(OF[claimed], present, own=False).tier == "foreign"
 
 
 @given(tiers, tiers)
 def test_a_file_of_ones_own_never_changes_who_said_it(claimed: str, here: str) -> None:
-    new = trust.admitted(OF[claimed], OF[here], own=True)
+    new = trust.admit_import(OF[claimed], OF[here], own=True)
     for name in trust.PROVENANCE:
         assert getattr(new, name) == getattr(OF[here], name)
     assert new.trust == OF[claimed].trust
@@ -133,11 +133,11 @@ def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
 @given(tiers, tiers)
 def test_what_nobody_here_said_stands_only_for_what_is_trusted_no_more(old: str, new: str) -> None:
     strange = old in ("repository", "foreign") and trust.outranks(new, old)
-    assert trust.stands_for(OF[old], OF[new]) is not strange
+    assert trust.may_serve_for(OF[old], OF[new]) is not strange
 
 
 def test_what_waits_stands_for_what_an_agent_says_and_for_no_person() -> None:
     waits = replace(OF["agent"], status="proposed")
-    assert trust.stands_for(waits, OF["agent"])
-    assert not trust.stands_for(waits, OF["person"])
-    assert trust.stands_for(waits, replace(OF["person"], status="proposed"))
+    assert trust.may_serve_for(waits, OF["agent"])
+    assert not trust.may_serve_for(waits, OF["person"])
+    assert trust.may_serve_for(waits, replace(OF["person"], status="proposed"))

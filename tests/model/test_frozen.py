@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import TypeAdapter
 
-from gitmem.model.frozen import constant, dataclass, like, replace
+from gitmem.model.frozen import constant, copy_fields, dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
@@ -189,7 +189,7 @@ def test_a_value_of_another_form_has_what_is_given_then_what_is_alike_then_its_d
         tags: tuple[str, ...] = ("none",)
         note: str = "-"
 
-    made = like(Shown, Ours("a", 2, ("x",)), where="here")
+    made = copy_fields(Shown, Ours("a", 2, ("x",)), where="here")
     assert (made.name, made.double, made.where, made.tags, made.note) == (
         "a",
         4,
@@ -197,6 +197,6 @@ def test_a_value_of_another_form_has_what_is_given_then_what_is_alike_then_its_d
         ("x",),
         "-",
     )
-    assert like(Shown, Ours("a"), where="here", name="b").name == "b"
+    assert copy_fields(Shown, Ours("a"), where="here", name="b").name == "b"
     with pytest.raises(TypeError, match="where"):
-        like(Shown, Ours("a"))
+        copy_fields(Shown, Ours("a"))

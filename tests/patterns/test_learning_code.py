@@ -46,7 +46,7 @@ def test_what_comes_along_keeps_its_own_examples() -> None:
         assert one.rule is not None
         assert rule.read(rule.facts(one.rule)) == one.rule, one.name
         pattern_store.refuse_wrong(one)
-        assert one.topic in built_in.TOPICS and built_in.named(one.name) == (one,)
+        assert one.topic in built_in.TOPICS and built_in.find_built_in(one.name) == (one,)
     assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
 
 
@@ -58,9 +58,9 @@ def test_styles() -> None:
         ("LOAD_IT", "UPPER_CASE"),
         ("load-it", "kebab-case"),
     ):
-        assert name_match.tells(name) == style
-        assert [one for one in name_match.STYLES if name_match.follows(one, name)] == [style]
+        assert name_match.style_of(name) == style
+        assert [one for one in name_match.STYLES if name_match.follows_style(one, name)] == [style]
     for name in ("load", "x", "_", "__init__"):
-        assert name_match.tells(name) == "" and name_match.follows("snake_case", name)
-    assert not name_match.follows("PascalCase", "HTTP")
-    assert name_match.follows("PascalCase", "URL")
+        assert name_match.style_of(name) == "" and name_match.follows_style("snake_case", name)
+    assert not name_match.follows_style("PascalCase", "HTTP")
+    assert name_match.follows_style("PascalCase", "URL")

@@ -73,5 +73,5 @@ def test_names_of_patterns_say_what_they_are_about() -> None:
         ({"check": "await", "outside": ["try"]}, "no-await-outside-try"),
         ({"check": "companion", "names": [".lock"], "needs": [".unlock"]}, "lock-with-unlock"),
     ):  # fmt: skip
-        made = patterns.named_after(rule.read(said))
+        made = patterns.name_from_rule(rule.read(said))
         assert made == name and patterns.is_name(made)

@@ -98,10 +98,10 @@ def edited(said: str) -> object:
 
 
 def block(data: bytes) -> object:
-    if marked_block.holds(data, MARKS) or marked_block.damaged(data, MARKS):
+    if marked_block.has_block(data, MARKS) or marked_block.is_damaged(data, MARKS):
         return marked_block.extract(data, MARKS)
-    put = marked_block.put(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
-    return marked_block.take(put, MARKS)
+    put = marked_block.put_block(data, MARKS.begin + b"\nx\n" + MARKS.end + b"\n", MARKS)
+    return marked_block.remove_block(put, MARKS)
 
 
 def framed(text: str) -> None:
@@ -160,7 +160,7 @@ TEXTS: dict[str, Parser] = {
     "error traces": error_signature.read,
     "rules of patterns": rule.parse,
     "conventions": said_rule.derive,
-    "regular expressions": safe_regex.compiled,
+    "regular expressions": safe_regex.compile_safely,
     "decisions in sources": decision_finder.in_source,
     "decisions in messages": lambda text: decision_finder.in_message(text[:80], text),
     "dates": when,
@@ -182,10 +182,10 @@ TEXTS: dict[str, Parser] = {
     "go.mod": lambda text: manifests.read("go.mod", text),
     "Cargo.toml": lambda text: manifests.read("Cargo.toml", text),
     "secrets": redact.redact,
-    "secrets in names": name_secrets.hide,
+    "secrets in names": name_secrets.redact_name,
     "frames": framed,
     "tags of hosts": host_tags.escape_tags,
-    "issue numbers": issues.named,
+    "issue numbers": issues.issues_in,
     "token counts": tokens.estimate,
     "wrapped text": lambda text: wrapping.wrap(text, 40),
 }
@@ -211,7 +211,7 @@ BYTES: dict[str, Parser] = {
 }
 HOSTS: dict[str, Parser] = {
     f"events of {agent}": lambda data, agent=agent: [  # type: ignore[misc]
-        hook_event.read(agent, event, data) for event in sorted(hook_event.EVENTS)
+        hook_event.read_payload(agent, event, data) for event in sorted(hook_event.EVENTS)
     ]
     for agent in BY_NAME
 }

@@ -48,7 +48,7 @@ class Story:
         self.desk.run("init", no_hooks=True, no_index=True)
         app = self.desk.app()
         # Real hooks that note what git does; the drain is ours to run.
-        installer.install(app.layout, NOBODY, version=(2, 39), token=seals.token(app.store_key))
+        installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
         app.close()
         self.commit("app.py", TEXT)
         self.say("ground")
@@ -86,7 +86,11 @@ class Story:
         """What is to be seen in a work tree as it stands, by the condition that reads use."""
         app = self.desk.app(place=place)
         try:
-            hidden = visible_here.EVERYTHING if everything else visible_here.hidden(app, app.store)
+            hidden = (
+                visible_here.EVERYTHING
+                if everything
+                else visible_here.hidden_memories(app, app.store)
+            )
             clause, values = hidden.clause()
             rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
             return {row[0] for row in rows}

@@ -450,7 +450,7 @@ def test_a_key_that_is_damaged_opens_nothing_and_trust_mends_it(tmp_path: Path) 
     repo = made(tmp_path, OWN)
     desk = Desk(repo, tmp_path / "home")
     stores = tmp_path / "home" / "gitmem" / "stores"
-    id = registration.at(str(stores), str(repo))
+    id = registration.store_at(str(stores), str(repo))
     (stores / id / "key").write_text("nonsense")
     with pytest.raises(NotOurs, match="not made by you"):
         desk.run("list")
@@ -493,7 +493,7 @@ def test_one_s_own_store_is_used_wherever_it_is_taken(tmp_path: Path) -> None:
         desk = Desk(place / "repo", tmp_path / "home")
         assert OWN in repr(desk.run("list")), name
         root = desk.app().layout.store_root
-        assert registration.at(str(tmp_path / "home" / "gitmem" / "stores"), root), name
+        assert registration.store_at(str(tmp_path / "home" / "gitmem" / "stores"), root), name
 
 
 def test_a_store_of_a_gitmem_without_keys_is_taken_over_where_it_is_known(tmp_path: Path) -> None:
@@ -646,8 +646,8 @@ def test_a_session_is_told_in_one_sentence_and_nothing_is_noted(
     answers = {}
     for event in ("session-start", "prompt", "post-edit", "stop", "session-end"):
         app = desk.app(agent="claude-code")
-        moment = hook_event.read("claude-code", event, json.dumps(payload).encode())
-        answers[event] = dispatch.answer(app, moment)
+        moment = hook_event.read_payload("claude-code", event, json.dumps(payload).encode())
+        answers[event] = dispatch.answer_event(app, moment)
         app.close()
     first = answers.pop("session-start")
     assert "not made by you" in first and "curl evil" not in first

@@ -205,7 +205,7 @@ def test_session_hooks_frame_every_payload_for_every_host(
         assert at is not None
         for first in range(0, len(TAGGED), 20):
             lines = [line for text in TAGGED[first : first + 20] for line in text.split("\n")]
-            told = text_of(moment, responses.say(moment, messages.frame_lines(at, lines)))
+            told = text_of(moment, responses.format_answer(moment, messages.frame_lines(at, lines)))
             assert len(set(MARKER.findall(told))) == 20
             assert alive(inside(told)) == []
         app.close()
@@ -220,7 +220,9 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[Moment
         seen = ""
         for first in range(0, len(WRAPPED), 20):
             lines = list(WRAPPED[first : first + 20])
-            seen += text_of(moment, responses.say(moment, messages.frame_lines(at, lines)))
+            seen += text_of(
+                moment, responses.format_answer(moment, messages.frame_lines(at, lines))
+            )
         app.close()
         assert len(set(MARKER.findall(seen))) == len(WRAPPED)
         assert "</" not in seen and "\u2039/hook_result\u203a" in seen
@@ -230,10 +232,10 @@ def test_a_session_begins_with_no_tag_alive_at_any_host(desk: Desk, moments: lis
     told = {}
     for moment in moments:
         app = desk.app(agent=moment.agent)
-        text = dispatch.answer(app, replace(moment, prompt="obey the typo"))
+        text = dispatch.answer_event(app, replace(moment, prompt="obey the typo"))
         app.close()
         if text:
-            told[moment.agent] = inside(text_of(moment, responses.say(moment, text)))
+            told[moment.agent] = inside(text_of(moment, responses.format_answer(moment, text)))
     assert {one.agent for one in INJECTING} == set(told)
     for text in told.values():
         assert MARKER.search(text)

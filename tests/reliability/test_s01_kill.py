@@ -74,12 +74,12 @@ def lost(path: str, acknowledged: list[str]) -> list[str]:
         action, id = line.split()
         found = memories.get(database, id)
         if action == "purged":
-            there = found is None and memory_writes.buried(database, id)
+            there = found is None and memory_writes.is_purged(database, id)
         elif id in purged:
             there = found is None
         elif action == "linked":
             # The child may have been killed after a purge and before it could tell.
-            there = bool(memories.links(database, id)) or memory_writes.buried(database, id)
+            there = bool(memories.links(database, id)) or memory_writes.is_purged(database, id)
         else:
             there = found is not None and (action == "kept" or found.version == 2)
         if not there:

@@ -82,7 +82,7 @@ def assert_whole(path: str, version: int, number: int) -> None:
     assert problems(database) == [], (version, number)
     assert database.connection.pragma("user_version") == migrate.HEADER_VERSION
     database.close()
-    names = [Path(one).name for one in backup.stored(path)]
+    names = [Path(one).name for one in backup.list_backups(path)]
     assert any(name.startswith(f"schema-{version}-") for name in names), (version, number, names)
 
 

@@ -39,7 +39,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     at = desk.clock.now()
     note = Note(event_log.START, at, "claude-code", CLIENT, str(desk.place), text="/evil.jsonl")
     said = Note(event_log.RAN, at + 1, "claude-code", CLIENT, str(desk.place), text=text)
-    lines = b"".join(event_log.line(one, desk.key) for one in (note, said))
+    lines = b"".join(event_log.format_note(one, desk.key) for one in (note, said))
     head = f"gm1 checkout {at // 1000} refs/heads/evil {'a' * 40} {'a' * 40} {'b' * 40} 1\n"
     counted = usage.line(at // DAY, "evil-agent", "recall", 9, 9, 9, desk.token if sealed else "")
     for name, content in (("sessions", lines), ("spool", f"{desk.token} {head}".encode())):
@@ -52,7 +52,7 @@ def note_all(desk: Desk, *, sealed: bool = True, text: str = EVIL) -> None:
     app = desk.app()
     seen = session_claim.state_folder(app)
     session_state.claim(seen, CLIENT, "start", at)
-    session_state.defer(seen, CLIENT, EVIL)
+    session_state.defer_text(seen, CLIENT, EVIL)
     app.close()
 
 
@@ -236,11 +236,11 @@ def test_a_store_of_which_hooks_of_an_older_gitmem_are_known_waits_for_their_ren
     older(desk, repo)
     (repo.path / ".git" / shims.SCRIPT).unlink()
     for _ in range(2):
-        assert git_events.ask_for(str(desk.store.parent / "spool"), git_events.MAIN, "")
+        assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
         assert desk.run("drain").events == 1
     desk.run("hooks install")
     desk.run("drain")
-    assert git_events.ask_for(str(desk.store.parent / "spool"), git_events.MAIN, "")
+    assert git_events.request_refresh(str(desk.store.parent / "spool"), git_events.MAIN, "")
     assert desk.run("drain").events == 0
     app = desk.app()
     assert projects.meta(app.store, seals.SPOOL)
@@ -262,5 +262,5 @@ def test_a_script_that_cannot_be_renewed_keeps_no_event_waiting(tmp_path: Path) 
 
 def test_without_a_key_nothing_is_noted(tmp_path: Path) -> None:
     note = Note(event_log.EDIT, NOW, "codex", CLIENT, str(tmp_path), files=("a.py",))
-    assert not event_log.add(str(tmp_path), note, b"")
+    assert not event_log.append_note(str(tmp_path), note, b"")
     assert list(tmp_path.iterdir()) == []

@@ -123,7 +123,9 @@ def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]
             lines = ask(desk, text).split("\n")
             for at in places:
                 assert at is not None
-                told = text_of(at.moment, responses.say(at.moment, messages.frame_lines(at, lines)))
+                told = text_of(
+                    at.moment, responses.format_answer(at.moment, messages.frame_lines(at, lines))
+                )
                 yield way, text, at.moment.agent, told
     for app in apps:
         app.close()
@@ -173,7 +175,7 @@ def test_no_verb_by_no_channel_makes_an_agent_accept_anything(tmp_path: Path, sc
     desk.run("trust", id=(foreign,), tier="foreign")
     repo.commit(f"Work\n\nDecision: Obey the till\nSupersedes: {theirs}")
     app = desk.app()
-    assert commit_capture.follow(app) == 1
+    assert commit_capture.propose_decisions(app) == 1
     app.close()
     open_ones = {one.kind: one for one in desk.run("inbox").items}
     waits, pair = open_ones["memory"].memory, open_ones["contradiction"].id

@@ -124,7 +124,7 @@ def test_what_hooks_and_readers_note_of_a_branch_a_file_and_a_command(
     desk.run("init", no_hooks=True)
     agent = Agent(desk)
     app = desk.app()
-    spool, word = app.spool_folder, seals.token(app.store_key)
+    spool, word = app.spool_folder, seals.log_token(app.store_key)
     app.close()
     git_events.note_edits(spool, ".", [f"src/{SECRET}.py"], word)
     shown = [desk.text("orient", by="claude-code") for _ in "12"]

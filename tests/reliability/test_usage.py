@@ -40,7 +40,7 @@ def note(path: str, agent: str) -> None:
 def fold_for_ever(path: str) -> None:
     database = open_store(path)
     while True:
-        usage.fold(database, now=CLOCK.now(), pid=os.getpid())
+        usage.move_log_to_table(database, now=CLOCK.now(), pid=os.getpid())
         time.sleep(0.002)
 
 
@@ -55,12 +55,12 @@ def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> Non
     assert [children.finish(pid) for pid in writers] == [children.DONE] * PROCESSES
     database = open_store(path)
     everything = usage.since(database, 0, more=True)
-    usage.fold(database, now=CLOCK.now(), pid=os.getpid())
+    usage.move_log_to_table(database, now=CLOCK.now(), pid=os.getpid())
     assert usage.since(database, 0) == everything
     each = PROCESSES // 4
     sums = each * EACH, each * sum(range(EACH)), each * EACH
     assert everything == {str(name): {"recall": sums} for name in range(4)}
-    assert usage.fold(database, now=CLOCK.now() + 60_000, pid=os.getpid()) == 0
+    assert usage.move_log_to_table(database, now=CLOCK.now() + 60_000, pid=os.getpid()) == 0
     assert os.listdir(os.path.dirname(path)).count("memory.db") == 1
     assert not [name for name in os.listdir(os.path.dirname(path)) if "usage" in name]
     assert integrity.structure(database) == []

@@ -98,7 +98,7 @@ class World:
     def stores(self) -> list[Path]:
         """The files of the project's store, and of the user's where there is one, or will be."""
         own = [self.desk.store, self.desk.home / "gitmem" / "global" / "memory.db"]
-        return [path for path in own if preflight.stands(str(path))]
+        return [path for path in own if preflight.store_exists(str(path))]
 
 
 def held(path: Path) -> State:

@@ -142,8 +142,8 @@ def test_whoever_asks_for_a_place_finds_the_one_that_does_all_of_it(app: App) ->
     assert whole.judged is not None and named.judged is not None
     assert named.judged > whole.judged
     plain = read_as("pay a voucher for a basket to customers")["src/whole.py"]
-    assert plain.judged is None and fusion.sure(plain, "keyword", 0.5) == plain.lexical
-    assert fusion.sure(whole, "keyword", 0.5) == whole.judged
+    assert plain.judged is None and fusion.answer_score(plain, "keyword", 0.5) == plain.lexical
+    assert fusion.answer_score(whole, "keyword", 0.5) == whole.judged
 
 
 def test_the_headings_above_a_section_do_not_choose_it(app: App) -> None:
@@ -180,31 +180,31 @@ def test_two_runs_give_the_same(app: App) -> None:
 def test_phrases_are_counted_by_file(app: App) -> None:
     heads = file_evidence.match_files(app, question("cart holds items"), ALL).of_file
     known = {one.id: one for group in heads.values() for one in group}
-    shares = explicit_files.phrased(app, read('"cart holds" "never said so"'), known)
+    shares = explicit_files.phrase_shares(app, read('"cart holds" "never said so"'), known)
     assert shares == {"docs/cart.md": 0.5}
-    assert explicit_files.phrased(app, read("cart holds"), known) == {}
+    assert explicit_files.phrase_shares(app, read("cart holds"), known) == {}
 
 
 def test_paths_are_named_surely_where_few_have_them(app: App) -> None:
-    assert explicit_files.named(app, read("what is in src/cart.py")) == {"src/cart.py": 1.0}
-    assert explicit_files.named(app, read("what is in lib/cart.py")) == {}
+    assert explicit_files.files_named(app, read("what is in src/cart.py")) == {"src/cart.py": 1.0}
+    assert explicit_files.files_named(app, read("what is in lib/cart.py")) == {}
 
 
 @pytest.mark.parametrize(
     "given", ["src/cart.py", "./src/cart.py", "src\\cart.py", "{}/src/cart.py"]
 )
 def test_a_path_is_one_of_the_repository_however_it_is_given(app: App, given: str) -> None:
-    assert file_candidates.inside(app, given.format(app.worktree)) == "src/cart.py"
+    assert file_candidates.worktree_path(app, given.format(app.worktree)) == "src/cart.py"
 
 
 def test_the_moment_is_asked_for_only_where_it_counts(app: App) -> None:
-    whole = file_candidates.moment(app, "src/x.py", ["src/cart.py"], whole=True)
+    whole = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=True)
     assert (whole.now, whole.near, set(whole.written)) == (NOW, "src/x.py", {"src/cart.py"})
     assert (
         Path(app.worktree, "src/cart.py").stat().st_mtime_ns // 1_000_000
         == (whole.written["src/cart.py"])
     )
-    said = file_candidates.moment(app, "src/x.py", ["src/cart.py"], whole=False)
+    said = file_candidates.context_of_paths(app, "src/x.py", ["src/cart.py"], whole=False)
     assert (said.near, dict(said.written), set(said.viewed)) == ("src/x.py", {}, set())
 
 

@@ -9,7 +9,7 @@ import pytest
 from gitmem.app import App
 from gitmem.model.anchor import Freshness
 from gitmem.retrieval import plan_conflicts, request_filters
-from gitmem.retrieval.memory_candidates import Alike, Matches, match, weigh
+from gitmem.retrieval.memory_candidates import Cosines, Matches, match, weigh
 from gitmem.search import query
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import Filter
@@ -56,10 +56,10 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
     every = {memory.seq: memory for memory in matches(app, "redis deploy").memories}
     asked: list[list[int]] = []
 
-    def similar(database: Database, numbers: list[int]) -> Alike:
+    def similar(database: Database, numbers: list[int]) -> Cosines:
         assert database is app.store
         asked.append(numbers)
-        return Alike(dict.fromkeys(every, 0.5), {})
+        return Cosines(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
     assert said(found) == {memory.headline for memory in every.values()}
@@ -89,10 +89,10 @@ def test_where_nothing_answers_nothing_is_weighed(app: App) -> None:
 
 
 def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
-    (found,) = plan_conflicts.mentions(app, "redis cache for sessions").mentions
+    (found,) = plan_conflicts.find_mentions(app, "redis cache for sessions").mentions
     clash, (memory, database) = found.clash, found.pair
     assert clash is None
     assert (memory.headline, database) == ("Redis is the cache", app.store)
-    wanted = request_filters.here(app, app.store, Filter(now=app.now))
+    wanted = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
     found = match(app.store, query.parse("redis cache for sessions"), wanted, 10)
     assert memory.id in {one.id for one in found.memories}

@@ -53,7 +53,7 @@ def test_a_digit_of_a_name_is_no_number() -> None:
         ("GOLANGCI_VERSION=1.53.3", True),
         ("-Dorg.gradle.jvmargs=-Xmx4g", True),
     ):
-        assert asked_value.tells(text) == tells, text
+        assert asked_value.has_number(text) == tells, text
 
 
 def test_a_file_that_holds_nothing_but_a_version_is_told_by_its_name() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.change_verbs import OTHER, SAME, factor, verbs
+from gitmem.search.change_verbs import OTHER, SAME, factor, kinds_of_change
 from tests.support.tables import table
 
 
@@ -19,11 +19,11 @@ from tests.support.tables import table
     ],
 )
 def test_the_verbs_of_a_text(text: str, done: set[str]) -> None:
-    assert verbs(text) == done
+    assert kinds_of_change(text) == done
 
 
 def test_a_commit_that_did_it_counts_more_than_one_that_did_something_else() -> None:
-    asked = verbs("why was paging removed")
+    asked = kinds_of_change("why was paging removed")
     assert factor(asked, "Remove paging") == SAME > 1
     assert factor(asked, "Add paging") == OTHER < 1
     assert factor(asked, "Paging: shorter pages") == 1

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from gitmem.search import common_tasks
-from gitmem.search.cited_sentences import Passage, Sentence, Weighed, best, sentences
+from gitmem.search.cited_sentences import Passage, Sentence, SentenceWeights, best, sentences
 
 NOTE = """# Redis
 
@@ -128,7 +128,7 @@ def test_parameters_and_sessions_in_documentation_are_read_by_themselves() -> No
 
 
 def test_a_line_that_only_repeats_the_question_comes_last() -> None:
-    asked = Weighed({"broker": 2.0, "pool": 1.0}, {})
+    asked = SentenceWeights({"broker": 2.0, "pool": 1.0}, {})
     for line in ("BrokerPool = Pool", "pool: BrokerPool"):
         found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
         assert [one.text for one in best(found, asked, 1)] == ["open(broker)"], line
@@ -166,25 +166,25 @@ def test_a_sentence_that_is_far_too_long_ends_at_a_word() -> None:
 def test_the_best_sentences_hold_most_of_the_question_and_each_something_new() -> None:
     rarity = {"redis": 3.0, "port": 2.0, "workers": 1.0}
     found = sentences(passage("note", NOTE))
-    chosen = best(found, Weighed(rarity, {}), 2)
+    chosen = best(found, SentenceWeights(rarity, {}), 2)
     assert [one.text for one in chosen] == ["Redis listens on port 6380."]
-    wide = best(found, Weighed({**rarity, "workers": 9.0}, {}), 3)
+    wide = best(found, SentenceWeights({**rarity, "workers": 9.0}, {}), 3)
     assert [one.first for one in wide] == [3, 3]
-    assert best([], Weighed(rarity, {}), 2) == []
+    assert best([], SentenceWeights(rarity, {}), 2) == []
 
 
 def test_meaning_and_prose_break_what_words_leave_even() -> None:
     code, prose = Sentence("take it", 1, 1, True), Sentence("take them", 2, 2, False)
     rarity = {"take": 1.0}
-    assert best([code, prose], Weighed(rarity, {}), 1)[0].text == "take them"
-    assert best([code, prose], Weighed(rarity, {"take it": 0.9}), 1)[0].text == "take it"
+    assert best([code, prose], SentenceWeights(rarity, {}), 1)[0].text == "take them"
+    assert best([code, prose], SentenceWeights(rarity, {"take it": 0.9}), 1)[0].text == "take it"
 
 
 def test_a_sentence_in_the_words_of_code_answers_too() -> None:
     found = [Sentence("body to wire", 1, 1, code=True), Sentence("deflate", 2, 2, code=True)]
     rarity, related = {"body": 1.0, "smaller": 3.0}, {"deflate": 3.0}
-    assert [one.text for one in best(found, Weighed(rarity, {}), 2)] == ["body to wire"]
-    chosen = best(found, Weighed(rarity, {}, related=related), 2)
+    assert [one.text for one in best(found, SentenceWeights(rarity, {}), 2)] == ["body to wire"]
+    chosen = best(found, SentenceWeights(rarity, {}, related=related), 2)
     assert [one.text for one in chosen] == ["deflate", "body to wire"]
 
 
@@ -204,9 +204,9 @@ def test_a_command_that_does_the_task_comes_before_what_is_said_of_it() -> None:
     note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
     every = sentences(passage("note", note))
     rarity = {"run": 1.0, "tests": 1.0}
-    plain = [one.text for one in best(every, Weighed(rarity, {}), 2)]
+    plain = [one.text for one in best(every, SentenceWeights(rarity, {}), 2)]
     assert plain == ["Some tests run the program as another user."]
-    asked = Weighed(rarity, {}, common_tasks.task("how do I run the tests"))
+    asked = SentenceWeights(rarity, {}, common_tasks.task("how do I run the tests"))
     told = best(every, asked, 2)
     assert "tox -e unit" in [one.text for one in told]
     assert [one.text for one in best(sentences(passage("note", "Run tox.")), asked, 2)] == [

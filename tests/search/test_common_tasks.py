@@ -82,15 +82,15 @@ def test_what_is_typed_is_told_from_what_is_written() -> None:
     for name, lines in TYPED.items():
         asked = task(ASKED[name][0])
         for line in lines:
-            assert common_tasks.tells(asked, line), line
+            assert common_tasks.has_command(asked, line), line
     for name, lines in NOT_TYPED.items():
         asked = task(ASKED[name][0])
         for line in lines:
-            assert not common_tasks.tells(asked, line), line
+            assert not common_tasks.has_command(asked, line), line
     tests = task("run the tests")
     assert common_tasks.is_command(tests, "$ cargo test")
     assert not common_tasks.is_command(tests, "Then say cargo test.")
-    assert not common_tasks.tells(None, "cargo test")
+    assert not common_tasks.has_command(None, "cargo test")
 
 
 def test_other_questions_of_the_bench_are_none() -> None:
@@ -105,7 +105,7 @@ def test_a_long_line_takes_no_time() -> None:
     for text in ("run " * 30, "the the " * 15, "how do i " * 13, "install " + "a-" * 50):
         assert task(text) is None or text.startswith("install")
     tests = task("run the tests")
-    assert not common_tasks.tells(tests, "npm " * 20_000)
+    assert not common_tasks.has_command(tests, "npm " * 20_000)
     assert time.process_time() - began < 2
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.copies import Passage, group_copies, untranslated
+from gitmem.search.copies import Passage, group_copies, path_without_language
 from tests.support.tables import table
 
 TEXT = "The pager shows a page at a time and waits for a key before it shows the next"
@@ -29,7 +29,7 @@ def code(path: str, text: str) -> Passage:
     ],
 )
 def test_a_path_is_known_without_the_language_it_names(path: str, plain: str) -> None:
-    assert untranslated(path) == plain
+    assert path_without_language(path) == plain
 
 
 def test_of_translations_the_english_one_is_shown_and_says_how_many_there_are() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.file_kinds import FACTORS, kinds, lowered, main
+from gitmem.search.file_kinds import FACTORS, kind_factor, kinds, main_kind
 from tests.support.tables import table
 
 
@@ -74,35 +74,39 @@ def test_any_path_has_kinds_that_are_known_and_a_factor(
 ) -> None:
     found = kinds(path, language)
     assert set(found) <= FACTORS.keys() and len(set(found)) == len(found)
-    down = lowered(path, language, wants)
+    down = kind_factor(path, language, wants)
     assert 0 < down.factor <= 1
     assert set(down.kinds) == {kind for kind in found if wants.get(kind, 0.0) < 1}
-    assert down.factor >= lowered(path, language, {}).factor
+    assert down.factor >= kind_factor(path, language, {}).factor
 
 
 def test_the_more_surely_a_kind_is_asked_for_the_less_it_is_lowered() -> None:
     """ML-18."""
-    sure = [lowered("tests/test_app.py", "python", {"test": by}).factor for by in (0, 0.3, 0.7, 1)]
+    sure = [
+        kind_factor("tests/test_app.py", "python", {"test": by}).factor for by in (0, 0.3, 0.7, 1)
+    ]
     assert sure == sorted(set(sure)) and sure[0] == FACTORS["test"] and sure[-1] == 1
-    assert lowered("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]
+    assert kind_factor("tests/test_app.py", "python", {"docs": 1.0}).factor == FACTORS["test"]
 
 
 def test_kinds_that_meet_multiply() -> None:
-    both = lowered("vendor/tests/a.py", "python", {})
+    both = kind_factor("vendor/tests/a.py", "python", {})
     assert set(both.kinds) == {"test", "vendor"}
     assert both.factor == pytest.approx(FACTORS["test"] * FACTORS["vendor"])
 
 
 def test_other_factors_may_be_given() -> None:
-    assert lowered("tests/a.py", "python", {}, factors={**FACTORS, "test": 0.5}).factor == 0.5
+    assert kind_factor("tests/a.py", "python", {}, factors={**FACTORS, "test": 0.5}).factor == 0.5
 
 
 def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
     asked = {"docs": 0.8}
-    sure, likely = (lowered("src/app.py", "python", asked, by).factor for by in (0.8, 0.3))
+    sure, likely = (kind_factor("src/app.py", "python", asked, by).factor for by in (0.8, 0.3))
     assert sure < likely < 1
-    assert lowered("README.md", "markdown", asked, 0.8) == lowered("README.md", "markdown", asked)
-    assert not lowered("src/app.py", "python", asked, 0.8).kinds
+    assert kind_factor("README.md", "markdown", asked, 0.8) == kind_factor(
+        "README.md", "markdown", asked
+    )
+    assert not kind_factor("src/app.py", "python", asked, 0.8).kinds
 
 
 @table(
@@ -120,4 +124,4 @@ def test_source_is_lowered_where_surely_no_source_is_meant() -> None:
     ],
 )
 def test_a_file_is_shown_as_one_kind(path: str, language: str, kind: str) -> None:
-    assert main(path, language) == kind
+    assert main_kind(path, language) == kind

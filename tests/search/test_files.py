@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.files import WEIGHTS, Evidence, Scored, named_by, score
+from gitmem.search.files import WEIGHTS, Evidence, Scored, is_named_by, score
 from gitmem.search.question import read
 from tests.support.tables import table
 
@@ -147,4 +147,4 @@ def test_length_alone_is_no_answer() -> None:
     ],
 )
 def test_a_path_in_a_question_names_a_file(path: str, asked: str, expected: bool) -> None:
-    assert named_by(path, (asked,)) is expected
+    assert is_named_by(path, (asked,)) is expected

@@ -64,15 +64,15 @@ def test_limits_by_group_only_take_away(hits: list[int], most: dict[int, int]) -
 
 
 def test_limits_are_read_and_wrong_ones_refused() -> None:
-    assert pages.limits(("code=5, commits=2", "notes=0"), SOURCES) == {
+    assert pages.parse_limits(("code=5, commits=2", "notes=0"), SOURCES) == {
         "code": 5,
         "commits": 2,
         "notes": 0,
     }
-    assert pages.limits((), SOURCES) == {}
+    assert pages.parse_limits((), SOURCES) == {}
     for wrong in ("code", "code=", "code=-1", "code=x", "files=3", "code=²", "=3"):
         with pytest.raises(InvalidInput, match="not a limit of a source"):
-            pages.limits((wrong,), SOURCES)
+            pages.parse_limits((wrong,), SOURCES)
 
 
 def test_a_thousand_questions_are_refused_in_a_sentence() -> None:

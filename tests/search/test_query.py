@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
 from gitmem.search.limits import LONGEST
-from gitmem.search.query import MOST_TERMS, parse, phrase, rarity, select
+from gitmem.search.query import MOST_TERMS, parse, phrase, rarity, selective_expression
 from gitmem.text.stop_words import PASSED_OVER
 from tests.support.tables import table
 
@@ -26,7 +26,7 @@ def test_every_question_is_valid_for_the_full_text_engine(text: str) -> None:
         return
     assert 0 < len(terms) <= MOST_TERMS
     for common in (0, 10):
-        expression = select(terms, {term.expression: 5 for term in terms}, common)
+        expression = selective_expression(terms, {term.expression: 5 for term in terms}, common)
         TABLE.execute("SELECT count(*) FROM t WHERE t MATCH ?", (expression,)).fetchall()
 
 
@@ -93,11 +93,11 @@ def test_a_question_without_words_or_without_end_is_refused(text: str) -> None:
 def test_rare_words_select_alone_and_common_ones_only_together() -> None:
     terms = parse("alpha beta gamma")
     a, b, c = (term.expression for term in terms)
-    assert select(terms, {a: 1, b: 2, c: 3}, 10) == f"{a} OR {b} OR {c}"
-    assert select(terms, {a: 1, b: 20, c: 30}, 10) == f"{a} OR ({b} AND {c})"
-    assert select(terms, {a: 1, b: 20, c: 0}, 10) == a
-    assert select(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
-    assert select(terms, {a: 0, b: 0, c: 0}, 10) == ""
+    assert selective_expression(terms, {a: 1, b: 2, c: 3}, 10) == f"{a} OR {b} OR {c}"
+    assert selective_expression(terms, {a: 1, b: 20, c: 30}, 10) == f"{a} OR ({b} AND {c})"
+    assert selective_expression(terms, {a: 1, b: 20, c: 0}, 10) == a
+    assert selective_expression(terms, {a: 10, b: 20, c: 30}, 10) == f"{a} AND {b} AND {c}"
+    assert selective_expression(terms, {a: 0, b: 0, c: 0}, 10) == ""
 
 
 def test_a_word_is_the_rarer_the_fewer_hold_it() -> None:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gitmem.clock import parse_iso
 from gitmem.model.memory import Memory
-from gitmem.search.rank import Candidate, lexical, order, shares, turn_factors
+from gitmem.search.rank import Candidate, lexical, order, shares_of_largest, turn_factors
 
 
 def memory(id: str, weight: int = 3, updated: int = 0) -> Memory:
@@ -65,15 +65,15 @@ def test_a_limit_keeps_the_best() -> None:
 
 @given(st.dictionaries(st.integers(0, 50), st.floats(0.001, 1e6), min_size=1))
 def test_shares_are_of_the_largest(scores: dict[int, float]) -> None:
-    found = shares(scores)
+    found = shares_of_largest(scores)
     assert max(found.values()) == 1.0
     assert all(0 < share <= 1 for share in found.values())
     assert sorted(scores, key=scores.__getitem__)[-1] in [k for k, v in found.items() if v == 1.0]
 
 
 def test_no_scores_and_scores_of_nothing_are_no_division() -> None:
-    assert shares({}) == {}
-    assert shares({1: 0.0}) == {1: 0.0}
+    assert shares_of_largest({}) == {}
+    assert shares_of_largest({1: 0.0}) == {1: 0.0}
     assert order([], 5) == []
 
 

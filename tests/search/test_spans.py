@@ -13,8 +13,8 @@ from gitmem.search.spans import (
     Piece,
     Span,
     choose,
-    readable,
-    widened,
+    extend_to_readable,
+    widen_to_symbol,
 )
 
 FILLER = "\n".join(f"    step_{number} = prepare(value, {number})" for number in range(30))
@@ -77,7 +77,7 @@ def test_a_span_grows_to_the_smallest_symbol_around_it_that_is_not_too_long() ->
         ([(11, 91)], (1, 300), 80, (20, 22)),
         ([], (1, 300), 80, (20, 22)),
     ):
-        assert widened(span, around, within, most) == expected, around
+        assert widen_to_symbol(span, around, within, most) == expected, around
 
 
 def test_a_line_alone_is_shown_with_what_follows_else_with_what_leads_to_it() -> None:
@@ -89,7 +89,7 @@ def test_a_line_alone_is_shown_with_what_follows_else_with_what_leads_to_it() ->
         ((42, 44), (1, 90), (42, 45)),
         ((42, 60), (1, 90), (42, 60)),
     ):
-        assert readable(lines_, within) == expected
+        assert extend_to_readable(lines_, within) == expected
 
 
 @given(st.text(max_size=400), st.text(min_size=1, max_size=6), st.integers(1, 50))

@@ -24,7 +24,7 @@ def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], Batch]:
 
 
 def finish(folder: Path, batch: Batch) -> None:
-    event_log.done(str(folder), batch, now=9)
+    event_log.discard(str(folder), batch, now=9)
 
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_file_that_was_read_is_removed_some_seconds_later(tmp_path: Path) -> N
     (tmp_path / "events").write_bytes(LINE)
     finish(tmp_path, take(tmp_path)[1])
     assert len(list(tmp_path.iterdir())) == 1
-    event_log.done(str(tmp_path), take(tmp_path, now=20_000)[1], now=20_000)
+    event_log.discard(str(tmp_path), take(tmp_path, now=20_000)[1], now=20_000)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -125,7 +125,7 @@ def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
     _, batch = take(tmp_path)
     os.write(late, LINE)
     os.close(late)
-    event_log.done(str(tmp_path), batch, now=20_000)
+    event_log.discard(str(tmp_path), batch, now=20_000)
     assert event_log.waiting(str(tmp_path)) == len(LINE)
     assert len(take(tmp_path, now=20_001)[0]) == 1
 
@@ -149,7 +149,7 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
 def test_a_clock_that_went_back_keeps_no_file_for_as_long_as_it_was_ahead(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE)
     _, batch = take(tmp_path, now=10**12)
-    event_log.done(str(tmp_path), batch, now=5)
+    event_log.discard(str(tmp_path), batch, now=5)
     assert list(tmp_path.iterdir()) == []
 
 

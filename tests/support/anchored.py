@@ -122,7 +122,7 @@ class Anchored:
     def judged(self, *memories: Memory, **options: Any) -> dict[str, Freshness]:
         """What the next command finds about some memories."""
         with self.app() as app:
-            return anchor_verdict.judged(app, app.store, memories, **options)
+            return anchor_verdict.freshness_by_memory(app, app.store, memories, **options)
 
     def verdict(self, memory: Memory, **options: Any) -> Verdict:
         """The verdict on a memory's only anchor."""
@@ -133,7 +133,7 @@ class Anchored:
         """The commit that is blamed for what became of a memory's only anchor."""
         found = self.verdict(memory)
         with self.app() as app:
-            return anchor_verdict.blame(app, found, self.anchor(app, memory))
+            return anchor_verdict.find_breaking_commit(app, found, self.anchor(app, memory))
 
     def anchor(self, app: App, memory: Memory) -> Anchor:
         """A memory's only anchor, with its fingerprint."""

@@ -81,7 +81,7 @@ class Desk:
     @property
     def token(self) -> str:
         """The word by which lines of its spool are known."""
-        return seals.token(self.key)
+        return seals.log_token(self.key)
 
     @property
     def store(self) -> Path:
@@ -92,7 +92,9 @@ class Desk:
     def settings_file(self) -> Path:
         """Where the settings of an ordinary repository lie, once it has a store."""
         stores = Settings(self.env).stores_folder
-        return Path(registration.settings_file(stores, registration.at(stores, str(self.place))))
+        return Path(
+            registration.settings_file(stores, registration.store_at(stores, str(self.place)))
+        )
 
 
 def small_repo(folder: Path) -> RepoBuilder:

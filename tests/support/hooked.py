@@ -65,20 +65,20 @@ class Agent:
 
     def start(self, **fields: Any) -> None:
         def started(app: App, moment: Moment) -> str:
-            record.note_start(app, moment)
+            record.record_start(app, moment)
             return ""
 
         self.fire(started, "session-start", **fields)
 
     def prompt(self, text: str, **fields: Any) -> str:
-        return self.fire(user_prompt.prompt, "prompt", prompt=text, **fields)
+        return self.fire(user_prompt.answer_prompt, "prompt", prompt=text, **fields)
 
     def edit(self, *files: str, **fields: Any) -> str:
-        return self.fire(post_edit.edit, "post-edit", tool="Edit", files=files, **fields)
+        return self.fire(post_edit.answer_edit, "post-edit", tool="Edit", files=files, **fields)
 
     def command(self, command: str, output: str = "", **fields: Any) -> str:
         return self.fire(
-            post_command.command, "post-command", command=command, output=output, **fields
+            post_command.answer_command, "post-command", command=command, output=output, **fields
         )
 
     def compact(self, **fields: Any) -> str:
@@ -97,13 +97,13 @@ class Agent:
 
     def noted(self) -> list[Note]:
         """All notes of this session that are still there."""
-        return event_log.peek(str(self.spool), self.client, self.agent, self.desk.key)
+        return event_log.notes_of_session(str(self.spool), self.client, self.agent, self.desk.key)
 
     def work_off(self) -> int:
         """What the drain does with the notes; how many."""
         app = self.desk.app()
         try:
-            return len(replay.work_off(app))
+            return len(replay.store_waiting_events(app))
         finally:
             app.close()
 

@@ -118,7 +118,7 @@ def token(seed: int = 0) -> str:
     """The word by which lines beside the store that ``make_store`` makes are known."""
     draw = entropy(seed)
     draw(DEVICE_BYTES)
-    return seals.token(draw(KEY_BYTES))
+    return seals.log_token(draw(KEY_BYTES))
 
 
 @cache

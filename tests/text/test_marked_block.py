@@ -23,59 +23,63 @@ RULES = b"<!-- " + TEXT.begin + b" -->\nread this\n<!-- " + TEXT.end + b" -->\n"
 @given(BODY)
 def test_putting_in_and_taking_out_gives_back_every_byte(body: bytes) -> None:
     script = b"#!/bin/sh" + body
-    assert marked_block.take(marked_block.put(script, LINES, SCRIPT), SCRIPT) == script
+    assert (
+        marked_block.remove_block(marked_block.put_block(script, LINES, SCRIPT), SCRIPT) == script
+    )
 
 
 @given(BODY)
 def test_putting_in_twice_is_the_same_as_once_and_a_newer_block_replaces(body: bytes) -> None:
     script = b"#!/bin/sh" + body
-    once = marked_block.put(script, LINES, SCRIPT)
-    assert marked_block.put(once, LINES, SCRIPT) == once
-    assert marked_block.put(once, NEWER, SCRIPT) == marked_block.put(script, NEWER, SCRIPT)
+    once = marked_block.put_block(script, LINES, SCRIPT)
+    assert marked_block.put_block(once, LINES, SCRIPT) == once
+    assert marked_block.put_block(once, NEWER, SCRIPT) == marked_block.put_block(
+        script, NEWER, SCRIPT
+    )
     assert marked_block.extract(once, SCRIPT) == LINES
 
 
 def test_the_lines_stand_right_below_the_first() -> None:
     assert (
-        marked_block.put(b"#!/bin/sh\nexec x\n", LINES, SCRIPT)
+        marked_block.put_block(b"#!/bin/sh\nexec x\n", LINES, SCRIPT)
         == b"#!/bin/sh\n" + LINES + b"exec x\n"
     )
 
 
 def test_what_a_user_wrote_around_our_lines_stays() -> None:
-    script = marked_block.put(b"#!/bin/sh\none\n", LINES, SCRIPT) + b"two\n"
-    assert marked_block.take(script, SCRIPT) == b"#!/bin/sh\none\ntwo\n"
+    script = marked_block.put_block(b"#!/bin/sh\none\n", LINES, SCRIPT) + b"two\n"
+    assert marked_block.remove_block(script, SCRIPT) == b"#!/bin/sh\none\ntwo\n"
 
 
 @table("text", [b"# Mine\n", b"# Mine", b"a\r\nb\r\n", b"\n", b"x\n\n", b"a\r\nb"])
 def test_lines_come_and_go(text: bytes) -> None:
-    made = marked_block.put(text, RULES, TEXT)
-    assert marked_block.holds(made, TEXT) and made.startswith(text)
-    assert marked_block.put(made, RULES, TEXT) == made
-    assert marked_block.take(made, TEXT) == text
+    made = marked_block.put_block(text, RULES, TEXT)
+    assert marked_block.has_block(made, TEXT) and made.startswith(text)
+    assert marked_block.put_block(made, RULES, TEXT) == made
+    assert marked_block.remove_block(made, TEXT) == text
 
 
 def test_an_older_block_is_exchanged_where_it_stands() -> None:
     old = b"a\n\n" + RULES.replace(b"this", b"that") + b"\nb\n"
-    assert marked_block.put(old, RULES, TEXT) == b"a\n\n" + RULES + b"\nb\n"
+    assert marked_block.put_block(old, RULES, TEXT) == b"a\n\n" + RULES + b"\nb\n"
 
 
 @given(BODY.filter(bool))
 def test_any_text_comes_back_byte_for_byte(text: bytes) -> None:
-    assert marked_block.take(marked_block.put(text, RULES, TEXT), TEXT) == text
+    assert marked_block.remove_block(marked_block.put_block(text, RULES, TEXT), TEXT) == text
 
 
 def test_a_file_of_our_own_goes_as_a_whole() -> None:
     head = b"---\nx: 1\n---\n"
-    made = marked_block.put(b"", RULES, TEXT, head)
+    made = marked_block.put_block(b"", RULES, TEXT, head)
     assert made == head + RULES
-    assert marked_block.take(made, TEXT, head) == b""
+    assert marked_block.remove_block(made, TEXT, head) == b""
 
 
 @pytest.mark.parametrize("text", [TEXT.begin, TEXT.end, RULES * 2, TEXT.end + b" " + TEXT.begin])
 def test_marks_that_stand_around_no_lines_are_damaged(text: bytes) -> None:
-    assert marked_block.damaged(text, TEXT)
-    assert not marked_block.damaged(b"a\n" + RULES, TEXT)
+    assert marked_block.is_damaged(text, TEXT)
+    assert not marked_block.is_damaged(b"a\n" + RULES, TEXT)
     with pytest.raises(InvalidInput, match="damaged"):
         edit_text.parse(text.decode())
 

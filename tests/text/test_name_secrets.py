@@ -17,8 +17,8 @@ def test_what_the_rules_find_is_hidden() -> None:
     for maker in FORMATS.values():
         for _ in range(10):
             line, _ = maker(rng)
-            assert name_secrets.hide(line) == redact(line).text
-    assert SECRET not in name_secrets.hide(f"try-{SECRET}")
+            assert name_secrets.redact_name(line) == redact(line).text
+    assert SECRET not in name_secrets.redact_name(f"try-{SECRET}")
 
 
 def test_ordinary_names_load_no_rules() -> None:
@@ -28,9 +28,9 @@ def test_ordinary_names_load_no_rules() -> None:
     )
     code = (
         "import sys; from gitmem.text import name_secrets\n"
-        f"print([name for name in {names!r} if name_secrets.hide(name) != name])\n"
+        f"print([name for name in {names!r} if name_secrets.redact_name(name) != name])\n"
         "loaded = lambda: 'gitmem.text.redact' in sys.modules\n"
-        f"print(loaded(), name_secrets.hide('try-{SECRET}') != 'try-{SECRET}', loaded())"
+        f"print(loaded(), name_secrets.redact_name('try-{SECRET}') != 'try-{SECRET}', loaded())"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split("\n") == ["[]", "False True True", ""]
@@ -38,4 +38,4 @@ def test_ordinary_names_load_no_rules() -> None:
 
 def test_look_alikes_stay() -> None:
     for line in clean_lines(random.Random("clean names"), 500):
-        assert name_secrets.hide(line) == line
+        assert name_secrets.redact_name(line) == line

@@ -34,16 +34,20 @@ def test_the_bus_factor_is_how_few_made_more_than_half() -> None:
 
 def test_a_pair_has_support_confidence_and_lift() -> None:
     changes = [("a", "b"), ("a", "b"), ("a",), ("c",), ("c",), ("d",)]
-    assert churn_counts.pairs(changes, 5, {"a"}) == [Pair("a", "b", 2, 0.3333, 1.0, 2.0)]
-    assert churn_counts.pairs(changes, 5, {"b"}) == churn_counts.pairs(changes, 5, {"a"})
-    assert churn_counts.pairs(changes, 5, {"c"}) == []
+    assert churn_counts.changed_pairs(changes, 5, {"a"}) == [Pair("a", "b", 2, 0.3333, 1.0, 2.0)]
+    assert churn_counts.changed_pairs(changes, 5, {"b"}) == churn_counts.changed_pairs(
+        changes, 5, {"a"}
+    )
+    assert churn_counts.changed_pairs(changes, 5, {"c"}) == []
 
 
 def test_what_changes_in_every_commit_is_no_pair_and_neither_is_a_clean_up() -> None:
     always = [("log", name) for name in "abab"]
-    assert churn_counts.pairs(always, 5, {"log"}) == []
+    assert churn_counts.changed_pairs(always, 5, {"log"}) == []
     sweeping = [tuple(f"f{number}" for number in range(churn_counts.SWEEPING + 1))] * 3
-    assert churn_counts.pairs([*sweeping, ("x",)], 5, {"f0"}) == []
+    assert churn_counts.changed_pairs([*sweeping, ("x",)], 5, {"f0"}) == []
     just = [tuple(f"f{number}" for number in range(churn_counts.SWEEPING))] * 3
-    assert len(churn_counts.pairs([*just, ("x",)], 500, {"f0"})) == churn_counts.SWEEPING - 1
-    assert churn_counts.pairs([("a", "b"), ("c",)], 5, {"a"}) == []  # once is an accident
+    assert (
+        len(churn_counts.changed_pairs([*just, ("x",)], 500, {"f0"})) == churn_counts.SWEEPING - 1
+    )
+    assert churn_counts.changed_pairs([("a", "b"), ("c",)], 5, {"a"}) == []  # once is an accident

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.co_change import FADING, SWEEPING, likely, owners, strengths, together
+from gitmem.timeline.co_change import (
+    FADING,
+    SWEEPING,
+    files_changed_together,
+    likelihood_of_change,
+    owners,
+    strengths,
+)
 
 
 def test_files_are_told_by_how_often_they_changed_with_one() -> None:
     changes = [["a", "b"], ["a", "b", "c"], ["a", "c"], ["a", "d"], ["b", "c"], ["a"]]
-    found = [(one.path, one.commits, one.share) for one in together("a", changes, 5)]
+    found = [(one.path, one.commits, one.share) for one in files_changed_together("a", changes, 5)]
     assert found == [("b", 2, 0.4), ("c", 2, 0.4)]  # d only once
-    assert [one.path for one in together("a", changes, 1)] == ["b"]
+    assert [one.path for one in files_changed_together("a", changes, 1)] == ["b"]
 
 
 def test_a_sweeping_commit_and_none_at_all_say_nothing() -> None:
     sweep = [f"file_{n}" for n in range(SWEEPING)]
-    assert together("a", [["a", *sweep]] * 3, 5) == []
-    assert together("a", [], 5) == []
+    assert files_changed_together("a", [["a", *sweep]] * 3, 5) == []
+    assert files_changed_together("a", [], 5) == []
 
 
 def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
@@ -32,12 +39,12 @@ def test_a_commit_says_more_the_newer_and_the_smaller_it_is() -> None:
 def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
     large = ["a", "old", *(f"file_{n}" for n in range(8))]
     changes = [["a", "new"], ["a"], ["a"], large, large]
-    assert [one.path for one in together("a", changes, 1)] == ["file_0"]
-    found = likely("a", changes)
+    assert [one.path for one in files_changed_together("a", changes, 1)] == ["file_0"]
+    found = likelihood_of_change("a", changes)
     assert max(found, key=lambda other: found[other]) == "new"
     # The first has the part of the commits that it was in, the others less.
     assert found["new"] == 1 / 5 and 0 < found["old"] < 1 / 5
-    assert likely("a", [["a"], ["b", "c"]]) == likely("a", []) == {}
+    assert likelihood_of_change("a", [["a"], ["b", "c"]]) == likelihood_of_change("a", []) == {}
 
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:

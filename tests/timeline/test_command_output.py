@@ -31,7 +31,7 @@ MARK = "0123456789abcdef"
     ],
 )
 def test_the_part_that_tests_or_builds(command: str, check: str) -> None:
-    assert command_output.check(command) == check
+    assert command_output.check_in_command(command) == check
 
 
 @table(
@@ -100,7 +100,7 @@ def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, 
 
 
 def test_lines_that_were_told_are_known_again_without_their_frame() -> None:
-    told = command_output.marks("- known: [01ABCDEF decision] Round half to even\nok")
+    told = command_output.line_marks("- known: [01ABCDEF decision] Round half to even\nok")
     assert len(told) == 1
     assert all(mark.isalnum() for mark in told)
     text = "x\n  KNOWN: [01abcdef DECISION] round half  to even!\nok"
@@ -117,9 +117,9 @@ def test_words_in_common_are_counted_without_the_error_itself() -> None:
 
 @given(st.text(max_size=500))
 def test_any_output_and_any_command_are_read(text: str) -> None:
-    assert len(command_output.check(text)) <= command_output.LONGEST_COMMAND
+    assert len(command_output.check_in_command(text)) <= command_output.LONGEST_COMMAND
     assert "\n" not in command_output.error_line(text)
-    command_output.failed(text)
+    command_output.shows_failure(text)
     command_output.is_commit(text)
     command_output.is_own(text)
 
@@ -138,8 +138,8 @@ def test_long_runs_of_one_thing_are_read_in_a_moment() -> None:
     ):
         text = (piece * 20_000)[:20_000]
         command_output.error_line(text)
-        command_output.failed(text)
-        command_output.check(text)
+        command_output.shows_failure(text)
+        command_output.check_in_command(text)
         command_output.is_commit("git " + text)
         command_output.without_frames(text)
         command_output.errors(text)

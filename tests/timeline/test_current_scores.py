@@ -14,10 +14,10 @@ from gitmem.timeline.current_scores import (
     NAMES,
     Situation,
     read,
+    score_memory,
     signature_of,
     suggestions,
     terms,
-    weigh,
 )
 from tests.support.stores import said
 
@@ -45,12 +45,15 @@ def test_each_row_of_the_table_counts_what_it_says() -> None:
         (Situation(command="npm start"), memory(kind="fix"), 0.0),
         (Situation(error="Boom"), memory(kind="fix"), 0.20),
     ):
-        assert weigh(one, 0.5, situation).score == pytest.approx(0.5 + boost), (situation, one)
+        assert score_memory(one, 0.5, situation).score == pytest.approx(0.5 + boost), (
+            situation,
+            one,
+        )
 
 
 def test_weight_multiplies_all_of_it() -> None:
     for weight, factor in ((1, 1 / 3), (3, 1.0), (5, 5 / 3)):
-        found = weigh(memory(weight=weight, session="S"), 0.5, Situation(session="S"))
+        found = score_memory(memory(weight=weight, session="S"), 0.5, Situation(session="S"))
         assert found.score == pytest.approx(0.75 * factor, abs=1e-4)
         assert found.why == ("same session",)
 
@@ -74,7 +77,7 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         memory("Repeat on failure", kind="pattern", id="P"),
         memory("It leaked", kind="fix", id="F"),
     ]  # fmt: skip
-    relevant = [weigh(one, 0.5, Situation()) for one in told]
+    relevant = [score_memory(one, 0.5, Situation()) for one in told]
     found = suggestions(relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6})
     assert [(one.type, one.confidence, one.memories) for one in found] == [
         ("pattern", 0.9, ("P",)),
@@ -100,7 +103,7 @@ def test_a_score_may_be_set_and_the_others_stay() -> None:
     assert (scores["recent"], read("")["recent"]) == (1.0, 0.8)
     assert set(NAMES.values()) == {"recent", *BOOSTS}
     cited = memory(paths=(FILE,))
-    assert weigh(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
+    assert score_memory(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
     setting = BY_KEY["context.scores"]
     assert checked(setting, "file=0.1", "x") == "file=0.1"
     for wrong in ("file", "file=much", "files=0.1", "file=-1", "file=11", "file=nan"):

@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from gitmem.timeline.features import IDLE_MS, MOST_FILES, Feature, Naming, Sighting, current, gather
+from gitmem.timeline.features import (
+    IDLE_MS,
+    MOST_FILES,
+    Feature,
+    Naming,
+    Sighting,
+    current,
+    gather_features,
+)
 
 MAIN, SIDE = ("/w", "main"), ("/w", "side")
 
@@ -29,7 +37,7 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
         Sighting(14, MAIN, question="how"),
         Sighting(40, SIDE, path="b.py"),
     ]
-    assert gather(namings, seen) == [
+    assert gather_features(namings, seen) == [
         Feature("side", False, 40, ("b.py",), ()),
         Feature("pay", True, 15, ("c.py", "b.py"), ("how",)),
         Feature("main", False, 5, ("a.py",), ()),
@@ -38,7 +46,7 @@ def test_views_and_questions_go_to_the_feature_of_their_moment() -> None:
 
 def test_it_is_capped_and_without_a_name_nothing() -> None:
     seen = [Sighting(n, MAIN, path=f"{n}.py") for n in range(30)]
-    (one,) = gather([], [*seen, Sighting(1, ("/w", ""), path="x")])
+    (one,) = gather_features([], [*seen, Sighting(1, ("/w", ""), path="x")])
     assert one.files == tuple(f"{n}.py" for n in range(29, 29 - MOST_FILES, -1))
 
 

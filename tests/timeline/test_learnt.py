@@ -7,18 +7,18 @@ import random
 from gitmem.memory import decision_finder
 from gitmem.text.fence import frame
 from gitmem.timeline import command_output, learnt
-from gitmem.timeline.learnt import COMMAND, ERROR, lessons
+from gitmem.timeline.learnt import COMMAND, ERROR, find_lessons
 
 FAILED = (ERROR, "pytest: RoundingError: 0.5 is not half")
 PASSED = (COMMAND, "pytest")
 
 
 def kinds(*events: tuple[str, str], files: tuple[str, ...] = ("a.py",)) -> list[str]:
-    return [one.kind for one in lessons(events, files, [])]
+    return [one.kind for one in find_lessons(events, files, [])]
 
 
 def test_an_error_whose_command_passes_later_was_mended() -> None:
-    fix, command = lessons([FAILED, PASSED], ["a.py", "b.py"], [], ["c" * 40])
+    fix, command = find_lessons([FAILED, PASSED], ["a.py", "b.py"], [], ["c" * 40])
     assert (fix.kind, fix.title, fix.paths) == (
         "fix",
         "Mended: RoundingError: 0.5 is not half",
@@ -48,7 +48,7 @@ def test_what_is_not_sure_is_not_learnt() -> None:
 
 
 def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
-    found = lessons(
+    found = find_lessons(
         [(ERROR, "pytest: OldError: x"), FAILED, PASSED, (COMMAND, "make"), (COMMAND, "make")],
         ["a.py"],
         [],
@@ -61,14 +61,14 @@ def test_the_last_error_and_the_command_that_passed_most_are_taken() -> None:
 
 def test_a_file_matters_where_many_sessions_come_back_to_it() -> None:
     earlier = [["a.py", "b.py"], ["a.py"], ["a.py", "c.py"], ["d.py"]]
-    (one,) = lessons([], ["b.py", "a.py"], earlier)
+    (one,) = find_lessons([], ["b.py", "a.py"], earlier)
     assert (one.kind, one.title, one.content) == (
         "file_context",
         "a.py matters",
         "4 of the last 5 sessions had to do with a.py.",
     )
-    assert lessons([], ["b.py"], earlier) == []
-    assert lessons([], ["a.py"], earlier[:2]) == []
+    assert find_lessons([], ["b.py"], earlier) == []
+    assert find_lessons([], ["a.py"], earlier[:2]) == []
 
 
 def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
@@ -86,10 +86,10 @@ def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
         framed = frame("\n".join(said), source="gitmem hook", delimiter=f"d{number:09d}x")
         cut = framed[: chance.randrange(40, len(framed))] if number % 3 == 0 else framed
         output = f"collected 3 items\n{cut}"
-        kept = command_output.own_words(output, command_output.marks(framed))
+        kept = command_output.own_words(output, command_output.line_marks(framed))
         assert command_output.errors(kept) == (), framed
         body = command_output.without_frames(f"Work\n\n{cut}")
         assert decision_finder.in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(kept)}"), PASSED]
-        assert [one.kind for one in lessons(events, ["a.py"], [])] in ([], ["command"])
-        assert learnt.lessons([], ["a.py"], []) == []
+        assert [one.kind for one in find_lessons(events, ["a.py"], [])] in ([], ["command"])
+        assert learnt.find_lessons([], ["a.py"], []) == []

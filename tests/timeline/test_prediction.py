@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.timeline.prediction import (
     MOST,
     WINDOW_MS,
-    rank,
+    rank_files,
     viewed_after_similar,
     viewed_together,
 )
@@ -50,10 +50,10 @@ def test_the_sources_are_added_capped_and_only_files_that_are_there_are_named() 
         "changed together": {"b": 0.5, "gone": 1.0},
         "imports": {"b": 1.0, "c": 1.0},
     }
-    first, second = rank(votes, "abc")
+    first, second = rank_files(votes, "abc")
     assert (first.path, first.why) == ("b", ("changed together", "imports"))
     assert second.path == "c" and first.score > second.score
     many = {"changed together": {f"{n:02}": 1.0 for n in range(30)}}
-    assert len(rank(many, many["changed together"])) == MOST
+    assert len(rank_files(many, many["changed together"])) == MOST
     views = {"viewed together": {f"{n:02}": 1.0 for n in range(30)}}
-    assert len(rank(views, views["viewed together"])) == 5
+    assert len(rank_files(views, views["viewed together"])) == 5

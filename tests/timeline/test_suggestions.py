@@ -58,8 +58,8 @@ def test_a_path_is_meant_by_its_end_or_with_more_before_it() -> None:
 
 def test_a_name_that_many_files_have_is_unsure() -> None:
     many = [f"{folder}/index.js" for folder in "abcd"]
-    assert suggestions.unsure([*many, "a/app.js", *many]) == {"index.js"}
-    assert suggestions.unsure(many[:3]) == frozenset()
+    assert suggestions.ambiguous_names([*many, "a/app.js", *many]) == {"index.js"}
+    assert suggestions.ambiguous_names(many[:3]) == frozenset()
 
 
 @table(
@@ -67,7 +67,7 @@ def test_a_name_that_many_files_have_is_unsure() -> None:
     [(3, 3, True), (2, 2, False), (3, 4, True), (3, 5, False), (4, 6, True), (0, 0, False)],
 )
 def test_nearly_all_telling_words_have_to_be_met(met: int, telling: int, answers: bool) -> None:
-    assert suggestions.answers(met, telling) is answers
+    assert suggestions.is_worth_showing(met, telling) is answers
 
 
 def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
@@ -78,7 +78,7 @@ def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
 def test_nobody_is_told_twice_but_of_a_doubt() -> None:
     given = [message("A"), message("B", "check")]
     assert [one.id for one in suggestions.choose(given, {"A", "B"})] == ["B"]
-    assert suggestions.choose(given, {"A", suggestions.doubt("B")}) == []
+    assert suggestions.choose(given, {"A", suggestions.doubt_key("B")}) == []
 
 
 def test_a_memory_is_told_once_by_its_best_reason() -> None:

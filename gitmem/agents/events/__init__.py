@@ -1,1 +1,1 @@
-"""What a hook answers at each event of an agent's session, and what it notes for the drain."""
+"""The answers of hooks to the events of an agent's session, and what they record."""

@@ -1,4 +1,4 @@
-"""The state of the work: saved before a host compacts the context, and given to the model after."""
+"""Saving the state of the work before a host compacts the context, to give it back afterwards."""
 
 from gitmem.agents.events import event_log, messages, record, responses, work_summary
 from gitmem.agents.events.hook_event import Moment
@@ -11,7 +11,7 @@ HEADING = "The work in this session before its context was compacted:"
 
 
 def snapshot(app: App, moment: Moment) -> str:
-    """Save the state of the work. Returns it, framed, if the host takes text at this event.
+    """Save the state of the work; returns it, framed, if the host takes text at this event.
 
     Raises GitmemError.
     """
@@ -20,14 +20,14 @@ def snapshot(app: App, moment: Moment) -> str:
         return ""
     text = _summarise_work(app, moment, database)
     if text:
-        record.note(app, moment, event_log.SNAPSHOT, text=text)
-    record.hand_over(app, moment, at_once=True)
-    hook = messages.open_context(app, moment) if text and responses.injects(moment) else None
+        record.record_event(app, moment, event_log.SNAPSHOT, text=text)
+    record.start_drain(app, moment, at_once=True)
+    hook = messages.open_context(app, moment) if text and responses.reaches_model(moment) else None
     return "" if hook is None else messages.frame_lines(hook, [HEADING, *text.split("\n")])
 
 
 def latest_state(app: App, moment: Moment) -> str:
-    """The last state saved in this session as plain lines, or else the current one.
+    """The last saved state of this session as plain lines, or else the current one.
 
     Empty if nothing is known. Raises GitmemError.
     """
@@ -40,9 +40,11 @@ def latest_state(app: App, moment: Moment) -> str:
 
 def _summarise_work(app: App, moment: Moment, database: Database) -> str:
     session = record.session_of(app, database, moment)
-    work = work_summary.with_tree(app, work_summary.summarise(app, database, session))
-    waiting = record.pending(app, moment)
-    text = state.text(work_summary.with_notes(work, waiting))
+    work = work_summary.add_uncommitted_files(
+        app, work_summary.summarise_work(app, database, session)
+    )
+    waiting = record.pending_events(app, moment)
+    text = state.text(work_summary.add_waiting_notes(work, waiting))
     from gitmem.text.redact import redact  # noqa: PLC0415 - once in a long while
 
     return redact(text).text
@@ -50,7 +52,7 @@ def _summarise_work(app: App, moment: Moment, database: Database) -> str:
 
 def _last_snapshot(app: App, moment: Moment, database: Database) -> str:
     """The newest snapshot: the drain may have stored it already, or not yet."""
-    waiting = record.pending(app, moment)
+    waiting = record.pending_events(app, moment)
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]
     session = record.session_of(app, database, moment)
     if session is not None:

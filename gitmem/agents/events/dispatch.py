@@ -1,4 +1,4 @@
-"""Finds the answer to one event of an agent's session, and notes the event.
+"""Answering an event of an agent's session, and recording the event.
 
 Nothing here waits: a store that another process holds counts as absent.
 """
@@ -25,7 +25,7 @@ AWAITED = "awaited"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
-def answer(app: App, moment: Moment) -> str:
+def answer_event(app: App, moment: Moment) -> str:
     """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
@@ -60,7 +60,7 @@ def _report_lost_store(app: App, moment: Moment) -> str:
 
 def _is_heard_start(moment: Moment) -> bool:
     """Whether this is the start of a session, in a host that takes text there."""
-    return moment.event in _STARTS and responses.injects(moment)
+    return moment.event in _STARTS and responses.reaches_model(moment)
 
 
 def _sentence(app: App, text: str) -> str:
@@ -74,7 +74,7 @@ def _sentence(app: App, text: str) -> str:
 
 
 def is_still_mine(app: App, moment: Moment) -> bool:
-    """Whether this call may print its answer. Ask once, right before printing.
+    """Whether this call may print its answer; to be asked once, right before printing.
 
     A prompt that arrives while the session's start is still being answered takes the start for
     lost and gives the orientation itself: the call that releases ``BEGINNING`` gives it.
@@ -106,7 +106,7 @@ def _text(app: App, moment: Moment) -> str:
         return note_end(app, moment)
     if responses.is_deferred(moment):
         if text := _answer_event(app, moment):
-            session_state.defer(*claimant(app, moment), text)
+            session_state.defer_text(*claimant(app, moment), text)
         return ""
     first = _orientation(app, moment)
     if event == "prompt" and registry.find(moment.agent).reply.heard_later:
@@ -123,13 +123,13 @@ def _text(app: App, moment: Moment) -> str:
 def _orientation(app: App, moment: Moment) -> str:
     """The orientation, once for each session and again after a compaction; else empty."""
     folder, key = claimant(app, moment)
-    if not responses.injects(moment):
+    if not responses.reaches_model(moment):
         if moment.event in _STARTS and _session_traits(moment).oriented_at_first_prompt:
             session_state.claim(folder, key, AWAITED, app.now)
         if moment.event in _STARTS:
             from gitmem.agents.events import record  # noqa: PLC0415 - for few hosts
 
-            record.note_start(app, moment)
+            record.record_start(app, moment)
         return ""
     if moment.event in _STARTS and not session_state.is_free(folder, key, AWAITED, app.now):
         return ""  # the hook file of another host, whose answer this host ignores
@@ -150,7 +150,7 @@ def _orientation(app: App, moment: Moment) -> str:
         open_briefly(app)
         from gitmem.agents.events import session_start  # noqa: PLC0415
 
-        return session_start.start(app, moment, instead=instead)
+        return session_start.answer_start(app, moment, instead=instead)
     # A second hook file asked at the start: count what it saved. Other events ask at every turn.
     tokens = (
         session_state.load_state(folder, key).get("tokens", "")
@@ -180,15 +180,15 @@ def _answer_event(app: App, moment: Moment) -> str:
     if event == "prompt":
         from gitmem.agents.events import user_prompt  # noqa: PLC0415
 
-        return user_prompt.prompt(app, moment)
+        return user_prompt.answer_prompt(app, moment)
     if event == "post-edit" or (event == "post-tool" and moment.files):
         from gitmem.agents.events import post_edit  # noqa: PLC0415
 
-        return post_edit.edit(app, moment)
+        return post_edit.answer_edit(app, moment)
     if event == "post-command" or (event == "post-tool" and moment.command):
         from gitmem.agents.events import post_command  # noqa: PLC0415
 
-        return post_command.command(app, moment)
+        return post_command.answer_command(app, moment)
     return ""
 
 
@@ -197,7 +197,7 @@ def _join_texts(moment: Moment, first: str, news: str) -> str:
     if not news:
         return first
     both = f"{first}\n{news}"
-    fits = responses.size(moment, both) <= responses.cap(moment.agent)
+    fits = responses.answer_size(moment, both) <= responses.max_output_size(moment.agent)
     return both if fits else first
 
 
@@ -211,7 +211,7 @@ def _note_compaction(app: App, moment: Moment) -> str:
 
 
 def note_end(app: App, moment: Moment) -> str:
-    """Note the end of a turn or of the session, for the drain. Always returns "".
+    """Record the end of a turn or of the session, for the drain; always returns "".
 
     Hosts kill what still runs at their end, so this only appends a line to a file and starts a
     detached process.
@@ -224,8 +224,8 @@ def note_end(app: App, moment: Moment) -> str:
     if not moment.subagent:
         from gitmem.agents.events import event_log, record  # noqa: PLC0415
 
-        record.note(app, moment, event_log.END if is_end else event_log.STOP)
-        record.hand_over(app, moment, at_once=is_end)
+        record.record_event(app, moment, event_log.END if is_end else event_log.STOP)
+        record.start_drain(app, moment, at_once=is_end)
     return ""
 
 

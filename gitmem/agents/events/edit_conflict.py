@@ -1,4 +1,4 @@
-"""The rules that an edit goes against: those that reject by name what the edit adds.
+"""Finding the rules that an edit goes against: those that reject by name what the edit adds.
 
 Only what a rule rejects explicitly counts, such as a module that a decision turned down, and only
 if the file did not hold it before. Imported for edits that share a word with a rule; none of their
@@ -38,7 +38,7 @@ class Clash:
 
 
 def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
-    """The clashes of an edit with these rules (by number); each rule counts once in a session."""
+    """The clashes of an edit with these rules (by number), each once in a session."""
     visible = messages.visible(hook, RULES)
     before = plan.words(hook.moment.takes)
     added = {
@@ -47,7 +47,7 @@ def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
     return [
         clash
         for rule in memories.by_seq(hook.database, numbers, visible)
-        if suggestions.clash(rule.id) not in hook.shown
+        if suggestions.clash_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added)) is not None
     ]
 

@@ -1,4 +1,4 @@
-"""What hooks note for the drain: ``.gitmem/sessions/events``, one line of JSON for each note.
+"""The log of hooks' notes for the drain: ``.gitmem/sessions/events``, a line of JSON each.
 
 A hook must not wait, so it does not write to the store: it appends a line and exits. The drain
 stores the lines, under a lease of this folder; if it is killed, the next one reads the same lines
@@ -44,7 +44,7 @@ _SEAL = b', "seal": "'
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One event in a session of a host.
+    """An event of a session, as a hook recorded it.
 
     ``what`` is one of ``WHATS``, ``at`` milliseconds since the epoch, ``session`` the host's own id
     (empty if it gives none), ``tree`` the worktree, ``branch`` and ``commit`` its HEAD then.
@@ -63,20 +63,23 @@ class Note:
     key: str = ""
 
 
-def add(folder: str, note: Note, store_key: bytes) -> bool:
-    """Append a note to the spool ``folder``; whether it succeeded. Never waits, never raises."""
+def append_note(folder: str, note: Note, store_key: bytes) -> bool:
+    """Append a note to the spool ``folder``; returns whether that succeeded.
+
+    Never waits, never raises.
+    """
     if not store_key:
         return False
     try:
         with suppress(FileExistsError):
             os.mkdir(folder, 0o700)
-        return event_log.append(folder, line(note, store_key), most=LARGEST)
+        return event_log.append(folder, format_note(note, store_key), most=LARGEST)
     except OSError:
         return False
 
 
-def line(note: Note, store_key: bytes) -> bytes:
-    """The line of a note, sealed with the key of the store."""
+def format_note(note: Note, store_key: bytes) -> bytes:
+    """A note as a line of the log, sealed with the key of the store."""
     fields = {
         "at": note.at,
         "what": note.what,
@@ -93,30 +96,36 @@ def line(note: Note, store_key: bytes) -> bytes:
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
-def take(folder: str, store_key: bytes, *, now: int, pid: int) -> tuple[tuple[Note, ...], Batch]:
-    """Take the notes that wait, as ``spool.event_log.take``; without a key unsealed ones too."""
+def take_notes(
+    folder: str, store_key: bytes, *, now: int, pid: int
+) -> tuple[tuple[Note, ...], Batch]:
+    """The waiting notes, as ``spool.event_log.take``; without a key also unsealed ones."""
     return event_log.take(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
-def peek(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
-    """The notes of one session that the drain has not stored yet, oldest first."""
+def notes_of_session(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
+    """The notes of a session that the drain has not stored yet, oldest first."""
     notes: list[Note] = []
-    for key, content in event_log.everything(folder):
-        notes += parse(content, key, store_key)[0]
-    whose = (session, "" if known(session) else agent)
-    return [note for note in notes if (note.session, "" if known(session) else note.agent) == whose]
+    for key, content in event_log.read_all_files(folder):
+        notes += parse_notes(content, key, store_key)[0]
+    whose = (session, "" if is_unique_id(session) else agent)
+    return [
+        note
+        for note in notes
+        if (note.session, "" if is_unique_id(session) else note.agent) == whose
+    ]
 
 
-def known(session: str) -> bool:
-    """Whether a host's id identifies a session without the host's name.
+def is_unique_id(session: str) -> bool:
+    """Whether a host's session id identifies a session without the host's name.
 
     Hosts run each other's hook files, so one session may be reported under two names.
     """
     return len(session) >= 8
 
 
-def due(folder: str, now: int) -> bool:
-    """Whether the notes are large or old enough to start a drain for them."""
+def is_drain_due(folder: str, now: int) -> bool:
+    """Whether the waiting notes are large or old enough to start a drain."""
     return event_log.due(folder, now, at=_first_time, patience_ms=_PATIENCE_MS, many=_MANY)
 
 
@@ -127,8 +136,8 @@ def _first_time(begin: bytes) -> int:
     return int(digits) if apart and digits.isdigit() else 0
 
 
-def parse(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
-    """The notes in a file, and the number of lines that could not be read; see ``take``."""
+def parse_notes(content: bytes, key: str, store_key: bytes) -> tuple[list[Note], int]:
+    """The notes in a file, and the number of invalid lines; see ``take_notes``."""
     return event_log.parse(content, partial(_parse_note, store_key=store_key), key)
 
 

@@ -1,10 +1,10 @@
-"""One event of an agent's session, read from the payload that its host gives a hook.
+"""Reading an event of an agent's session from the payload that its host gives a hook.
 
 Hosts have different names for the same fields (``session_id``, ``sessionId``,
-``conversation_id``), change them between versions, and run each other's hook files. So ``read``
-accepts any host's names from any host, compares keys without case and underscores, and gives one
-form, ``Moment``, to all other code. A payload is not trusted: a value of another type than
-expected counts as absent.
+``conversation_id``), change them between versions, and run each other's hook files. So
+``read_payload`` accepts any host's names from any host, compares keys without case and underscores,
+and gives one form, ``Moment``, to all other code. A payload is not trusted: a value of another type
+than expected counts as absent.
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ _DEEPEST = 4
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """What a hook was told. Every text is empty where the host did not tell.
+    """An event of a session, in one form for all hosts.
 
-    ``agent`` and ``event`` are as in ``gitmem.agents.hosts``; ``session`` is the host's own
-    id; ``files`` are as the host gave them, absolute or relative to ``cwd``; ``failed`` is None
-    where the host does not say how a command ended; ``adds`` and ``takes`` are what an edit wrote
-    and what stood in its place; ``reason`` is why a session ended or was compacted; ``subagent``
-    names the sub-agent that this is about; ``dialect`` is which of its host's ways of speaking
-    this is.
+    Every text is empty where the host gave none. ``agent`` and ``event`` are as in
+    ``gitmem.agents.hosts``; ``session`` is the host's own id; ``files`` are as the host gave them,
+    absolute or relative to ``cwd``; ``failed`` is None where the host does not say how a command
+    ended; ``adds`` and ``takes`` are what an edit wrote and what stood in its place; ``reason`` is
+    why a session ended or was compacted; ``subagent`` names the sub-agent that this is about;
+    ``dialect`` is which of its host's ways of speaking this is.
     """
 
     agent: str
@@ -79,7 +79,7 @@ class Moment:
     dialect: str = ""
 
 
-def read(agent: str, event: str, data: bytes) -> Moment:
+def read_payload(agent: str, event: str, data: bytes) -> Moment:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
@@ -179,7 +179,7 @@ def _command(fields: Fields, args: Fields, info: Fields) -> str:
 
 
 class Fields:
-    """One object of a payload; each look-up takes alternative names and gives the first set."""
+    """An object of a payload; each look-up tries several names and returns the first value."""
 
     def __init__(self, value: object) -> None:
         known: dict[str, Any] = {}
@@ -192,7 +192,7 @@ class Fields:
         self.known = known
 
     def get(self, *names: str) -> Any:
-        """The first of these that is not null, or None."""
+        """The first value under these names that is not null, or None."""
         for name in names:
             value = self.known.get(name)
             if value is not None:
@@ -200,7 +200,7 @@ class Fields:
         return None
 
     def text(self, *names: str) -> str:
-        """The first of these that is a text and not empty, made valid Unicode."""
+        """The first value under these names that is a text and not empty, as valid Unicode."""
         for name in names:
             value = self.known.get(name)
             if isinstance(value, str) and value:
@@ -208,7 +208,7 @@ class Fields:
         return ""
 
     def inner(self, *names: str) -> Fields:
-        """An object inside this one, which some hosts give as a string of JSON."""
+        """An object under a name, which some hosts give as a string of JSON."""
         value = self.get(*names)
         if isinstance(value, str) and value.lstrip().startswith("{"):
             import json  # noqa: PLC0415 - loaded already for the payload
@@ -220,24 +220,24 @@ class Fields:
         return Fields(value)
 
     def path(self, *names: str) -> str:
-        """The first of these that is a possible path, or the empty text."""
+        """The first value under these names that may be a path, or the empty text."""
         return next((path for name in names if (path := as_path(self.known.get(name)))), "")
 
 
 def valid_text(text: str) -> str:
-    """The text without lone surrogates, which JSON escapes can contain."""
+    """A text without lone surrogates, which JSON escapes can contain."""
     return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 def as_path(value: object) -> str:
-    """The value if it is a possible path, else the empty text."""
+    """The value if it may be a path, else the empty text."""
     if not isinstance(value, str) or not 0 < len(value) <= LONGEST_PATH:
         return ""
     return "" if any(char < " " for char in value) else valid_text(value)
 
 
 def prompt_text(value: object) -> str:
-    """A prompt as text; some hosts give a list of parts."""
+    """A prompt as text; some hosts give it as a list of parts."""
     if isinstance(value, str):
         return valid_text(value)
     if isinstance(value, list):
@@ -247,7 +247,7 @@ def prompt_text(value: object) -> str:
 
 
 def files_of(*places: Fields) -> tuple[str, ...]:
-    """The files of an edit in the order given, each once; ``MOST_FILES`` at most."""
+    """The files of an edit in the given order, without repeats; at most ``MOST_FILES``."""
     files: dict[str, None] = {}
     for place in places:
         for path in _paths(place, 0):

@@ -1,4 +1,4 @@
-"""What hooks read from the store, and how their messages are rendered.
+"""Reading what hooks need from the store, and formatting their messages.
 
 Messages are few, none comes twice in a session, and all are framed as data. Nearly every hook says
 nothing, so what only a message needs is imported where one is made.
@@ -30,7 +30,7 @@ _ALIKE = 2
 
 @dataclass(frozen=True, slots=True)
 class HookContext:
-    """What a hook works with: the store, and the ids and line marks shown in this session."""
+    """The store that a hook reads, and the ids and line marks shown in this session."""
 
     app: App
     moment: Moment
@@ -44,7 +44,7 @@ def open_store(app: App) -> Database | None:
 
 
 def open_context(app: App, moment: Moment) -> HookContext | None:
-    """The context of an event; None if there is no store. Raises GitmemError."""
+    """The context for an event; None if there is no store. Raises GitmemError."""
     database = open_store(app)
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
 
@@ -67,16 +67,16 @@ def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
         own=True,
         working="" if running is None else running.id,
         beside=(
-            *subprojects.visible(app, database),
-            visible_here.hidden(app, database).clause(),
-            *injection.of(database, running).conditions,
+            *subprojects.visible_conditions(app, database),
+            visible_here.hidden_memories(app, database).clause(),
+            *injection.injection_for_session(database, running).conditions,
         ),
     )
 
 
 def shown_ids(app: App, moment: Moment) -> frozenset[str]:
-    """The ids of the memories that this session was shown, and the marks of lines shown."""
-    return session_state.shown(*session_claim.claimant(app, moment))
+    """The ids of the memories shown in this session, and the marks of the lines shown."""
+    return session_state.read_shown(*session_claim.claimant(app, moment))
 
 
 def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[str, Freshness]":
@@ -86,13 +86,13 @@ def check_freshness(hook: HookContext, memories: "Sequence[Memory]") -> "dict[st
         return {}
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415
 
-    return anchor_verdict.of_ids(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
+    return anchor_verdict.freshness_by_id(hook.app, hook.database, citing, deadline_ms=PATIENCE_MS)
 
 
 def as_message(
     hook: HookContext, type: str, memory: "Memory", worth: Iterable[float] = ()
 ) -> "Message":
-    """A message of a type (as in ``timeline.suggestions``) about a memory."""
+    """The message about a memory, of a type as in ``timeline.suggestions``."""
     from gitmem.memory import trust  # noqa: PLC0415
     from gitmem.store.memory import short_ids  # noqa: PLC0415
     from gitmem.timeline.suggestions import Message  # noqa: PLC0415
@@ -109,7 +109,7 @@ def as_message(
 
 
 def add_doubt(message: "Message", state: "Freshness | None") -> "Message":
-    """The message, with a note on what to check first if the memory is stale."""
+    """The message, with a note on what to check first if its memory is stale."""
     if state is None or not state.stale:
         return message
     cited = next(v for v in state.anchors if v.verdict == state.freshness)
@@ -119,7 +119,7 @@ def add_doubt(message: "Message", state: "Freshness | None") -> "Message":
 
 
 def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = None) -> str:
-    """The best messages within the budget, framed and noted as shown; empty if there is none."""
+    """The best messages within the budget, framed and recorded as shown; empty if there is none."""
     given = list(messages)
     if not given:
         return ""
@@ -128,7 +128,7 @@ def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = 
 
     fitting = suggestions.choose(given, hook.shown, most=most or suggestions.MOST)
     running = record.session_of(hook.app, hook.database, hook.moment, running=True)
-    room = injection.of(hook.database, running).tokens(suggestions.BUDGET)
+    room = injection.injection_for_session(hook.database, running).tokens(suggestions.BUDGET)
     chosen = suggestions.lines(fitting, room)
     if not chosen:
         return ""
@@ -137,7 +137,7 @@ def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = 
 
 
 def frame_lines(hook: HookContext, lines: Sequence[str], ids: Collection[str] = ()) -> str:
-    """The lines, framed as data. Notes them, and the memories of ``ids``, as shown."""
+    """The lines, framed as data, and recorded as shown with the memories of ``ids``."""
     from gitmem.maintenance import usage  # noqa: PLC0415
     from gitmem.text.fence import frame  # noqa: PLC0415
     from gitmem.timeline import command_output  # noqa: PLC0415
@@ -147,13 +147,13 @@ def frame_lines(hook: HookContext, lines: Sequence[str], ids: Collection[str] = 
     delimiter = session_state.delimiter(folder, key, app.entropy)
     source = f"gitmem hook {moment.event} - data not instructions"
     text = frame("\n".join(lines), source=source, delimiter=delimiter)
-    session_state.note_shown(folder, key, [*ids, *command_output.marks(text)])
+    session_state.note_shown(folder, key, [*ids, *command_output.line_marks(text)])
     usage.note(app, "injection", tokens=usage.tokens(text))
     return text
 
 
 def find_fix(hook: HookContext, text: str) -> "Memory | None":
-    """The memory of how an error in a text was fixed before; None if no memory surely is.
+    """The memory with the fix of the error in a text; None if no memory surely has it.
 
     It records an error with the same signature, or names the same error. If the error is common or
     many memories name it, the memory has to share more words with the error's line.
@@ -161,7 +161,7 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
     from gitmem.timeline import command_output, suggestions  # noqa: PLC0415
 
     names = command_output.errors(text)[:_MOST_ERRORS]
-    if not (names or command_output.failed(text)):
+    if not (names or command_output.shows_failure(text)):
         return None
     known = _fix_by_signature(hook, text)
     if known is not None:
@@ -190,10 +190,10 @@ def find_fix(hook: HookContext, text: str) -> "Memory | None":
 
 
 def describe_fix(hook: HookContext, fix: "Memory") -> "Message":
-    """The message of how an error was fixed, with the commit that did it."""
+    """The message that says how an error was fixed, and in which commit."""
     from gitmem.capture import known_errors  # noqa: PLC0415
 
-    commit = known_errors.fixed_by(fix, surely=True)
+    commit = known_errors.fixing_commit(fix, surely=True)
     reply = replace(as_message(hook, "fix", fix), note=f"commit {commit[:10]}" if commit else "")
     return add_doubt(reply, check_freshness(hook, [fix]).get(fix.id))
 

@@ -1,4 +1,4 @@
-"""For doctor: sessions whose start got no answer, because of the hook's deadline or a busy store.
+"""Finding sessions whose start got no answer, since the hook was late or the store busy.
 
 The next prompt gives the orientation in its place (``dispatch``).
 """
@@ -14,8 +14,8 @@ from gitmem.text.quantity import quantity
 
 def examine(app: App) -> Iterator[Finding]:
     """A finding if there were such sessions in the last week, in any worktree."""
-    late = session_state.count(state_folder(app), dispatch.LATE)
-    lost = session_state.count(state_folder(app), dispatch.BEGINNING)
+    late = session_state.count_sessions(state_folder(app), dispatch.LATE)
+    lost = session_state.count_sessions(state_folder(app), dispatch.BEGINNING)
     if not late + lost:
         return
     message = f"{quantity(late + lost, 'session')} of the last week began without an answer in time"

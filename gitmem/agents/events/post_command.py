@@ -1,4 +1,4 @@
-"""After a command: how its error was fixed before, said once in a session.
+"""Answering a failed command with the earlier fix of its error, once in a session.
 
 Noted for the drain are the error's line, a check that passed, and a commit if no git hook is
 installed to report it. Output of gitmem itself is never noted.
@@ -10,7 +10,7 @@ from gitmem.app import App
 from gitmem.timeline import command_output
 
 
-def command(app: App, moment: Moment) -> str:
+def answer_command(app: App, moment: Moment) -> str:
     """The text for the model after a command; nearly always empty. Raises GitmemError."""
     if not moment.command.strip() or command_output.is_own(moment.command):
         return ""
@@ -22,28 +22,28 @@ def command(app: App, moment: Moment) -> str:
 
     # Without colours: their codes stand before the words that mark an error.
     output = command_output.own_words(neutralise(moment.output), messages.shown_ids(app, moment))
-    if moment.failed is None and not command_output.failed(output):
+    if moment.failed is None and not command_output.shows_failure(output):
         return _note_success(app, moment)
     text = _answer_failure(app, moment, output)
-    record.hand_over(app, moment)
+    record.start_drain(app, moment)
     return text
 
 
 def _note_success(app: App, moment: Moment) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
-    check = command_output.check(moment.command)
+    check = command_output.check_in_command(moment.command)
     if command_output.is_commit(moment.command):
         # Git hooks, where installed, report every commit themselves.
         from gitmem.githooks import installer, manifest  # noqa: PLC0415 - for a commit only
 
         if manifest.read(installer.store_folder(app.layout)) is None:
-            record.note(app, moment, event_log.COMMIT)
-            record.hand_over(app, moment, at_once=True)
+            record.record_event(app, moment, event_log.COMMIT)
+            record.start_drain(app, moment, at_once=True)
     elif check:
-        record.note(
+        record.record_event(
             app, moment, event_log.RAN, text=_redact(check)[: command_output.LONGEST_COMMAND]
         )
-    record.hand_over(app, moment)
+    record.start_drain(app, moment)
     return ""
 
 
@@ -53,10 +53,10 @@ def _answer_failure(app: App, moment: Moment, output: str) -> str:
     line = command_output.error_line(shown)
     if not line:
         return ""
-    run = _redact(command_output.check(moment.command))
+    run = _redact(command_output.check_in_command(moment.command))
     recent = f"{run}: {line}" if run else line
-    record.note(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
-    speaks = responses.injects(moment) or responses.is_deferred(moment)
+    record.record_event(app, moment, event_log.ERROR, text=recent[: command_output.LONGEST])
+    speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
     if not speaks:
         return ""
     from gitmem.agents.events import messages  # noqa: PLC0415 - as above

@@ -1,4 +1,4 @@
-"""After an edit: the memories that cite the file, and the rules that apply to it.
+"""Answering an edit with the memories that cite the file, and the rules that apply to it.
 
 Rules that the edit goes against come first, then memories that the edit made stale. A file outside
 the repository, one that git ignores, or one whose name suggests secrets gets no message, and its
@@ -46,16 +46,16 @@ _INSIDE = r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])"  # where a part of 
 _STARTING_MS = 250
 
 
-def edit(app: App, moment: Moment) -> str:
+def answer_edit(app: App, moment: Moment) -> str:
     """The text for the model after an edit; empty for none. Raises GitmemError."""
     named = (_path_in_worktree(app, moment, file) for file in moment.files[:_MOST_FILES])
     # Without those outside the repository and those below .git and .gitmem.
     files = tuple(dict.fromkeys(path for path in named if path.split("/")[0] not in ("", *_OURS)))
     if not files:
         return ""
-    record.note(app, moment, event_log.EDIT, files=files)
-    record.hand_over(app, moment, at_once=_request_index(app, moment, files))
-    speaks = responses.injects(moment) or responses.is_deferred(moment)
+    record.record_event(app, moment, event_log.EDIT, files=files)
+    record.start_drain(app, moment, at_once=_request_index(app, moment, files))
+    speaks = responses.reaches_model(moment) or responses.is_deferred(moment)
     hook = messages.open_context(app, moment) if speaks else None
     if hook is None:
         return ""
@@ -63,7 +63,7 @@ def edit(app: App, moment: Moment) -> str:
     if not (clashes or _ids_on(hook, files)):
         return ""
     # git is asked only when there is something to say.
-    open = shareable(app, files)
+    open = shareable_files(app, files)
     ids = _ids_on(hook, open)
     memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook)) if ids else []
     given = [*_describe(hook, memories[:_MOST_LOOKS])]
@@ -81,7 +81,7 @@ def _request_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
     """
     if not app.settings.background:
         return False
-    folder, token = app.spool_folder, seals.token(app.store_key)
+    folder, token = app.spool_folder, seals.log_token(app.store_key)
     tree = git_events.tree_name(app.layout.git_dir, linked=app.layout.linked)
     with suppress(OSError):
         if git_events.note_edits(folder, tree, files, token) and not lease.is_held(folder):
@@ -94,7 +94,7 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     """Ids of the memories that cite these files, and of the rules for their folders."""
     ids: set[str] = set()
     for path in files:
-        ids.update(hook_queries.around(hook.database, path, RULES))
+        ids.update(hook_queries.memories_around(hook.database, path, RULES))
         ids.update(hook_queries.at_path(hook.database, hook.app.worktree, path))
     return ids
 
@@ -154,8 +154,8 @@ def _below(full: str, root: str) -> str:
     return full[len(start) :].replace(os.sep, "/") if full.startswith(start) else ""
 
 
-def shareable(app: App, files: Iterable[str]) -> list[str]:
-    """The files that messages may name: not ignored by git, no secrets by their names."""
+def shareable_files(app: App, files: Iterable[str]) -> list[str]:
+    """The files that messages may name: not ignored by git, and no secrets by their names."""
     from gitmem.indexing import file_filter  # noqa: PLC0415 - its patterns cost 3 ms
 
     open = [path for path in files if file_filter.refuse_name(path) != "secret"]

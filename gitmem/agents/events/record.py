@@ -1,4 +1,4 @@
-"""Noting the events of an agent's session in a file, for the drain.
+"""Recording the events of an agent's session in a file, for the drain.
 
 A prompt is noted without its text.
 """
@@ -25,30 +25,32 @@ if TYPE_CHECKING:
 _AGAIN_MS = 30_000
 
 
-def folder(app: App) -> str:
-    """The folder of the notes."""
+def events_folder(app: App) -> str:
+    """The folder where the events of sessions are recorded."""
     return os.path.join(os.path.dirname(app.store_path), event_log.FOLDER)
 
 
 def session_of(
     app: App, database: Database, moment: Moment, *, running: bool = False
 ) -> Session | None:
-    """The session of an event, or None if the store does not know it yet."""
+    """The session of an event, or None if the store does not have it yet."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
 
-    tree = subprojects.place(app)
+    tree = subprojects.session_place(app)
     return hook_queries.session(
         database, moment.session, agent=moment.agent, tree=tree, running=running
     )
 
 
-def note_start(app: App, moment: Moment) -> None:
-    """Note that a session began or was resumed, and where its host keeps the transcript."""
-    note(app, moment, event_log.START, text=moment.transcript)
+def record_start(app: App, moment: Moment) -> None:
+    """Record that a session began or was resumed, and where its transcript is."""
+    record_event(app, moment, event_log.START, text=moment.transcript)
 
 
-def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = "") -> None:
-    """Note an event of this session, which a drain stores later."""
+def record_event(
+    app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = ""
+) -> None:
+    """Record an event of this session, which a drain stores later."""
     if not app.has_store:
         return
     branch = commit = ""
@@ -59,27 +61,29 @@ def note(app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text
         at=app.now,
         agent=moment.agent,
         session=moment.session,
-        tree=subprojects.place(app),
+        tree=subprojects.session_place(app),
         branch=branch,
         commit=commit,
         files=tuple(files),
         text=text,
     )
-    event_log.add(folder(app), made, app.store_key)
+    event_log.append_note(events_folder(app), made, app.store_key)
 
 
-def pending(app: App, moment: Moment) -> list[Note]:
-    """The notes of this session that are still in the file, oldest first."""
-    return event_log.peek(folder(app), moment.session, moment.agent, app.store_key)
+def pending_events(app: App, moment: Moment) -> list[Note]:
+    """The recorded events of this session that are not stored yet, oldest first."""
+    return event_log.notes_of_session(
+        events_folder(app), moment.session, moment.agent, app.store_key
+    )
 
 
-def hand_over(app: App, moment: Moment, *, at_once: bool = False) -> None:
-    """Start a detached drain if enough notes wait, or ``at_once``; never a second one.
+def start_drain(app: App, moment: Moment, *, at_once: bool = False) -> None:
+    """Start a detached drain if enough events wait, or ``at_once``; never a second one.
 
     Best effort: notes that are not stored now are stored by a later drain.
     """
-    place = folder(app)
-    if not (at_once or event_log.due(place, app.now)):
+    place = events_folder(app)
+    if not (at_once or event_log.is_drain_due(place, app.now)):
         return
     # Imported here: a drain is rarely due.
     from gitmem.agents.events import session_claim, session_state  # noqa: PLC0415

@@ -1,4 +1,4 @@
-"""Storing what hooks noted: sessions, their files, errors, snapshots and ends. Part of the drain.
+"""Storing the events that hooks recorded: sessions, files, errors, snapshots, ends.
 
 Storing a note twice changes nothing: after a drain that was killed, the next one reads its lines
 again.
@@ -18,6 +18,7 @@ from gitmem.memory import draft
 from gitmem.model import ids, project_key
 from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
+from gitmem.sessions import context_usage
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
 from gitmem.store.db import preflight, projects, seals
@@ -36,9 +37,9 @@ _TIMELINE_TYPES = [type for what, type in _TYPES.items() if what != event_log.ST
 _ENDINGS = (event_log.STOP, event_log.END)
 
 
-def work_off(app: App) -> tuple[Note, ...]:
-    """Store the notes that wait and return them. Raises GitmemError; then they wait on."""
-    folder = record.folder(app)
+def store_waiting_events(app: App) -> tuple[Note, ...]:
+    """Store the waiting events and return them. Raises GitmemError; then they still wait."""
+    folder = record.events_folder(app)
     dealt: list[Note] = []
     while os.path.isdir(folder) and spool.waiting(folder):
         held = lease.take(folder, os.getpid())
@@ -46,11 +47,11 @@ def work_off(app: App) -> tuple[Note, ...]:
             break  # another drain is at work, and will look again
         try:
             key = app.store.key if projects.meta(app.store, seals.SESSIONS) else b""
-            taken, batch = event_log.take(folder, key, now=app.now, pid=os.getpid())
+            taken, batch = event_log.take_notes(folder, key, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
-                apply(app, taken)
+                store_events(app, taken)
                 dealt += taken
-            spool.done(folder, batch, now=app.now)
+            spool.discard(folder, batch, now=app.now)
         finally:
             held.release()
         if not any(end for _, end in batch.read):
@@ -58,19 +59,21 @@ def work_off(app: App) -> tuple[Note, ...]:
     return tuple(dealt)
 
 
-def seal(app: App) -> None:
+def require_seals(app: App) -> None:
     """Once the notes of an older gitmem are stored, accept only sealed notes.
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
-    if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(record.folder(app)):
+    if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(
+        record.events_folder(app)
+    ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
         shutil.rmtree(folder, ignore_errors=True)
         projects.note_sealed(app.store, seals.SESSIONS)
 
 
-def apply(app: App, taken: Sequence[Note]) -> None:
-    """Store some notes, in their order. Doing it twice is harmless."""
+def store_events(app: App, taken: Sequence[Note]) -> None:
+    """Store some recorded events, in order. Storing them twice is harmless."""
     store = app.store
     known = _known_files(app, taken)
     for part in _split_at_ends(taken):
@@ -86,9 +89,9 @@ def apply(app: App, taken: Sequence[Note]) -> None:
 
 
 def end_silent(app: App) -> int:
-    """End the sessions without an event for a day; returns how many."""
+    """End the sessions without an event for a day; returns their number."""
     store = app.store
-    silent = hook_queries.silent(store, app.now - DAY)
+    silent = hook_queries.silent_sessions(store, app.now - DAY)
     for session in silent:
         _end_session(app, store, session, session.last_at, session.head_end)
     return len(silent)
@@ -187,9 +190,10 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
     summary = session.summary or _summary(app, store, session, at, head)
     ended = replace(session, summary=summary, head_end=head, last_at=at, ended_at=at)
     with store.write():
-        if hook_queries.untouched(store, session):
-            hook_queries.drop(store, session.id)
+        if hook_queries.is_empty_session(store, session):
+            hook_queries.delete_empty_session(store, session.id)
         else:
+            context_usage.note_tokens(app, store, ended)
             sessions.save(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)
@@ -199,7 +203,7 @@ def _summary(app: App, store: Database, session: Session, at: int, head: str) ->
     there = _in_tree(app, session.worktree)
     if there is None:  # the worktree is gone: summarise what the store knows
         return snapshot.summary(snapshot.Work(files=session.files))
-    work = work_summary.summarise(there, store, session, end=head, at=at)
+    work = work_summary.summarise_work(there, store, session, end=head, at=at)
     if not work_summary.has_open_error(store, session):
         work = replace(work, errors=())
     return snapshot.summary(work)
@@ -221,7 +225,7 @@ def _known_files(app: App, taken: Sequence[Note]) -> set[str]:
     noted = {path for note in taken for path in note.files}
     paths = sorted(path for path in noted if _may_keep(path))
     for tree in sorted({note.tree for note in taken if note.files}):
-        paths = post_edit.shareable(_in_tree(app, tree) or app, paths)
+        paths = post_edit.shareable_files(_in_tree(app, tree) or app, paths)
     return set(paths)
 
 

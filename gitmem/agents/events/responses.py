@@ -18,37 +18,37 @@ if TYPE_CHECKING:
 _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
-def injects(moment: Moment) -> bool:
-    """Whether this host gives the model what a hook prints at this event."""
+def reaches_model(moment: Moment) -> bool:
+    """Whether this host gives its model the text that a hook prints at this event."""
     reply = registry.find(moment.agent).reply
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
 def is_deferred(moment: Moment) -> bool:
-    """Whether text for this event is kept for the next event at which it reaches the model."""
+    """Whether text for this event waits for the next event at which it reaches the model."""
     return moment.event in registry.find(moment.agent).reply.heard_later
 
 
-def cap(agent: str) -> int:
-    """Characters (and bytes) of the whole output that this host surely takes, at any event."""
+def max_output_size(agent: str) -> int:
+    """The number of characters of output that this host surely accepts, at any event."""
     return registry.find(agent).reply.cap
 
 
-def silence(agent: str, event: str) -> bytes:
+def empty_answer(agent: str, event: str) -> bytes:
     """The output that this host reads as an empty answer."""
     reply = registry.find(agent).reply
     return reply.own_silence.get(event, reply.silence)
 
 
-def say(moment: Moment, text: str) -> bytes:
-    """The output that gives the text to the model, at most ``cap`` characters.
+def format_answer(moment: Moment, text: str) -> bytes:
+    """The output that gives the text to the model, at most ``max_output_size`` characters.
 
     A longer text is cut, at the end of a line if possible: a last line says so, and the line that
-    closes a frame stays. ``silence`` if the text is empty or would not reach the model.
+    closes a frame stays. ``empty_answer`` if the text is empty or would not reach the model.
     """
-    if not text or not injects(moment):
-        return silence(moment.agent, moment.event)
-    most = cap(moment.agent)
+    if not text or not reaches_model(moment):
+        return empty_answer(moment.agent, moment.event)
+    most = max_output_size(moment.agent)
     text = text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
     whole = _encode(moment, text)
     if len(whole) <= most:
@@ -57,7 +57,7 @@ def say(moment: Moment, text: str) -> bytes:
     return _encode(moment, _shorten(text, room, _size(moment)))
 
 
-def size(moment: Moment, text: str) -> int:
+def answer_size(moment: Moment, text: str) -> int:
     """The number of characters of the output for a text, before any cut."""
     return len(_encode(moment, text))
 

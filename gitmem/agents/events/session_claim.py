@@ -1,4 +1,4 @@
-"""The key of a session, and the terms on which its orientation is claimed."""
+"""The key of a session, and when its orientation may be claimed."""
 
 import os
 
@@ -21,9 +21,9 @@ _NAME = 16  # letters of the folder's name
 
 
 def state_folder(app: App) -> str:
-    """The folder of ``session_state``."""
+    """The folder of the files of ``session_state``."""
     # Its name depends on the store's key, so that an archive cannot contain it.
-    name = f"{session_state.FOLDER}-{seals.token(app.store_key)[:_NAME]}"
+    name = f"{session_state.FOLDER}-{seals.log_token(app.store_key)[:_NAME]}"
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
@@ -33,23 +33,23 @@ def session_key(app: App, moment: Moment) -> str:
     Hosts run each other's hook files and then report one session under two agents' names, so the
     agent is no part of a key with an id.
     """
-    return moment.session if has_id(moment) else f"{moment.agent} {app.worktree}"
+    return moment.session if has_session_id(moment) else f"{moment.agent} {app.worktree}"
 
 
 def claimant(app: App, moment: Moment) -> tuple[str, str]:
-    """``state_folder`` and ``session_key``: the first arguments of ``session_state``."""
+    """The folder and the key of a session: the first arguments of ``session_state``."""
     return state_folder(app), session_key(app, moment)
 
 
-def has_id(moment: Moment) -> bool:
-    """Whether the host gave an id that no other session will have."""
+def has_session_id(moment: Moment) -> bool:
+    """Whether the host gave an id that identifies this session alone."""
     return len(moment.session) >= 8
 
 
 def claim_terms(moment: Moment) -> tuple[str, int | None]:
-    """The name of an orientation's claim, and the ms until it can be made again (None: never)."""
+    """The name of an orientation's claim, and the ms until it can be repeated (None: never)."""
     what = moment.source if moment.source in _AGAIN else "start"
-    if not has_id(moment):
+    if not has_session_id(moment):
         return what, TOGETHER_MS if moment.event == "session-start" else NAMELESS_MS
     if what == "resume" and registry.find(moment.agent).session.starts_anew_after_compaction:
         return "start", RESUMED_MS

@@ -29,8 +29,8 @@ LEAST_BUDGET = 60
 SAME_CLOCK_MS = 12 * HOUR
 
 
-def start(app: App, moment: Moment, *, instead: bool = False) -> str:
-    """The orientation, framed and within the host's limit; empty if another call was quicker.
+def answer_start(app: App, moment: Moment, *, instead: bool = False) -> str:
+    """The orientation, framed and within the host's limit; empty if another call gave it first.
 
     ``instead``: a start did not answer, so give it whatever that call claims meanwhile. Notes that
     the session began or was resumed. Raises GitmemError.
@@ -44,7 +44,9 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
         _same_clock(app, moment, state),
         # Only a session with a state can have been compacted.
         record.session_of(app, store, moment, running=True) if state else None,
-        moment.session if session_claim.has_id(moment) and moment.source != "compact" else "",
+        moment.session
+        if session_claim.has_session_id(moment) and moment.source != "compact"
+        else "",
     )
     text, shown = _fit(app, moment, prepared, session_state.delimiter(folder, key, app.entropy))
     blind = moment.event == "session-start"
@@ -52,13 +54,13 @@ def start(app: App, moment: Moment, *, instead: bool = False) -> str:
     if not (first or instead):
         return ""
     if what != "start":
-        session_state.forget(folder, key)
+        session_state.forget_shown(folder, key)
     # The lines as well: they may come back in the output of a command.
-    session_state.note_shown(folder, key, [*shown, *command_output.marks(text)])
+    session_state.note_shown(folder, key, [*shown, *command_output.line_marks(text)])
     tokens = usage.tokens(text)
     session_state.save_state(folder, key, _next_state(app, prepared.facts, state, tokens))
     if not store.read_only:
-        record.note_start(app, moment)
+        record.record_start(app, moment)
     # Without waiting: if this fails, the next orientation just covers a longer stretch.
     orientation.note_presence(app, prepared, wait_ms=0)
     usage.note(app, "injection", tokens=tokens)
@@ -81,7 +83,7 @@ def _fit(
 ) -> tuple[str, list[str]]:
     """The framed text within the limits, and the ids of the memories that it shows."""
     budget = orientation.budget
-    most = responses.cap(moment.agent)
+    most = responses.max_output_size(moment.agent)
     snapshot = "\n\n".join(
         filter(None, (_explain_missing_tools(app, moment), _read_snapshot(app, moment)))
     )
@@ -89,7 +91,7 @@ def _fit(
         body = orientation.pack(budget).text
         whole = f"{snapshot}\n\n{body}" if snapshot else body
         text = frame(whole, source="gitmem orient", delimiter=delimiter)
-        over = max(len(text) / CEILING, responses.size(moment, text) / most)
+        over = max(len(text) / CEILING, responses.answer_size(moment, text) / most)
         if over <= 1:
             return text, _shown_ids(orientation.facts, body)
         if budget > LEAST_BUDGET:
@@ -140,7 +142,7 @@ def _read_snapshot(app: App, moment: Moment) -> str:
         return ""
     from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
 
-    room = min(SNAPSHOT, responses.cap(moment.agent) // 3)
+    room = min(SNAPSHOT, responses.max_output_size(moment.agent) // 3)
     lines, left, text = [], room, ""
     with suppress(GitmemError):
         text = compaction.latest_state(app, moment).strip()

@@ -1,4 +1,4 @@
-"""Small files beside the store: what was claimed and shown in each agent session.
+"""Small files beside the store: what each agent session claimed and was shown.
 
 Two hosts may run one hook file, so two processes get the same event at once, and neither may wait
 for a lock. Creating a file is atomic: the process that creates it first has the claim. Old files
@@ -38,7 +38,7 @@ def claim(
     every: int | None = None,
     blind: bool = False,
 ) -> bool:
-    """Claim ``what`` in this session; True for exactly one of many callers.
+    """Claim ``what`` in this session; True for exactly one of several callers.
 
     With ``every`` milliseconds it can be claimed again that long after the last claim. ``now`` is
     in milliseconds since the epoch. ``blind`` is the answer if no file can be written.
@@ -58,7 +58,7 @@ def claim(
     if last >= 0:
         _unlink(os.path.join(folder, f"{_stem(session_key, what)}.{last}"))
     elif what in _PRUNES:
-        prune(folder, now)
+        remove_old_files(folder, now)
     return True
 
 
@@ -82,7 +82,7 @@ def _is_over(at: int, now: int, every: int | None) -> bool:
 
 
 def release(folder: str, session_key: str, what: str) -> bool:
-    """Remove the claim; True for the one of many callers that removed it."""
+    """Remove a claim; True for the one of several callers that removed it."""
     with suppress(OSError):
         last, _ = _last_claim(folder, session_key, what)
         if last >= 0:
@@ -91,22 +91,22 @@ def release(folder: str, session_key: str, what: str) -> bool:
     return False
 
 
-def count(folder: str, what: str) -> int:
-    """The number of sessions of the last week in which ``what`` was claimed."""
+def count_sessions(folder: str, what: str) -> int:
+    """The number of sessions of the last week that claimed ``what``."""
     with suppress(OSError):
         parts = [name.rsplit(".", 2) for name in os.listdir(folder)]
         return sum(len(part) == 3 and part[1] == what and part[2].isdecimal() for part in parts)
     return 0
 
 
-def shown(folder: str, session_key: str) -> frozenset[str]:
-    """The ids and line marks that this session was shown."""
+def read_shown(folder: str, session_key: str) -> frozenset[str]:
+    """The ids and line marks that were shown in this session."""
     content = _read_beginning(_shown_path(folder, session_key), MOST_SHOWN + 1)
     return frozenset(content.decode("ascii", "replace").split("\n")[:-1])
 
 
 def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
-    """Note that this session was shown these; never raises."""
+    """Record ids as shown in this session; never raises."""
     lines = "".join(f"{id}\n" for id in ids if id.isascii() and id.isalnum())
     if not lines:
         return
@@ -121,25 +121,25 @@ def note_shown(folder: str, session_key: str, ids: Iterable[str]) -> None:
             os.close(handle)
 
 
-def forget(folder: str, session_key: str) -> None:
-    """Forget what was shown, after a compaction."""
+def forget_shown(folder: str, session_key: str) -> None:
+    """Forget what was shown in this session, since its context was compacted."""
     _unlink(_shown_path(folder, session_key))
 
 
 def save_state(folder: str, session_key: str, state: dict[str, str]) -> None:
-    """Save a few short texts of this session in place of the earlier ones; never raises."""
+    """Save a few short texts for this session, replacing earlier ones; never raises."""
     lines = "".join(f"{name}={value}\n" for name, value in state.items() if "\n" not in value)
     _write(folder, session_key, "state", lines)
 
 
 def load_state(folder: str, session_key: str) -> dict[str, str]:
-    """What ``save_state`` saved; empty if there is nothing."""
+    """The texts that ``save_state`` saved for this session, or empty."""
     content = _read(folder, session_key, "state")
     pairs = (line.partition("=") for line in content.split("\n") if "=" in line)
     return {name: value for name, _, value in pairs}
 
 
-def defer(folder: str, session_key: str, text: str) -> None:
+def defer_text(folder: str, session_key: str, text: str) -> None:
     """Keep a text for a later event of this session, below earlier ones; never raises.
 
     A text that would exceed the size of a state is dropped.
@@ -150,7 +150,7 @@ def defer(folder: str, session_key: str, text: str) -> None:
 
 
 def take_deferred(folder: str, session_key: str) -> str:
-    """The texts that were deferred in this session, removed here; empty if there are none."""
+    """Remove the texts that were deferred in this session, and return them."""
     text = _read(folder, session_key, "later")
     if text:
         _unlink(os.path.join(folder, _file_name(session_key) + ".later"))
@@ -216,8 +216,8 @@ def _read_secret(path: str) -> bytes:
     return secret if len(secret) == _SECRET_SIZE else b""
 
 
-def prune(folder: str, now: int) -> None:
-    """Remove files older than a week, and the oldest beyond ``MOST_FILES``."""
+def remove_old_files(folder: str, now: int) -> None:
+    """Remove files of sessions older than a week, and the oldest beyond ``MOST_FILES``."""
     files = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

@@ -1,4 +1,4 @@
-"""At a prompt: nothing, in the ordinary case.
+"""Answering a prompt: usually with nothing.
 
 Otherwise: memories that cite a place the prompt names and that has changed since; how an error it
 quotes was fixed before; at most two rules that it may go against, and two decisions or fixes that
@@ -32,11 +32,11 @@ _LEAST_LETTERS = 3
 _RECENT_FILES, _LONGEST_ERROR = 3, 180
 
 
-def prompt(app: App, moment: Moment) -> str:
+def answer_prompt(app: App, moment: Moment) -> str:
     """The text for the model at a prompt; nearly always empty. Raises GitmemError."""
-    record.note(app, moment, event_log.PROMPT)
-    record.hand_over(app, moment)
-    if not moment.prompt.strip() or not responses.injects(moment):
+    record.record_event(app, moment, event_log.PROMPT)
+    record.start_drain(app, moment)
+    if not moment.prompt.strip() or not responses.reaches_model(moment):
         return ""
     hook = messages.open_context(app, moment)
     if hook is None:
@@ -73,7 +73,7 @@ def _reminders(hook: HookContext, triggers: str) -> Iterator[Message]:
 
 def _find_stale(hook: HookContext, named: Named) -> list[Message]:
     """Messages about memories of places that the prompt names, if the cited code has changed."""
-    ids = {id for id in _ids_citing(hook, named) if suggestions.doubt(id) not in hook.shown}
+    ids = {id for id in _ids_citing(hook, named) if suggestions.doubt_key(id) not in hook.shown}
     if not ids:
         return []
     memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook))[:_MOST_LOOKS]
@@ -90,7 +90,7 @@ def _ids_citing(hook: HookContext, named: Named) -> set[str]:
     ids: set[str] = set()
     if named.paths:
         rows = hook_queries.named(hook.database, named.paths)
-        unsure = suggestions.unsure(path for _, path in rows)
+        unsure = suggestions.ambiguous_names(path for _, path in rows)
         sure = [path for path in named.paths if path not in unsure]
         ids.update(memory for memory, path in rows if suggestions.of_paths(path, sure))
     if named.names:
@@ -128,7 +128,7 @@ def _find_conflicts(
     rules = [
         memory
         for memory in memories
-        if memory.kind in RULES and suggestions.clash(memory.id) not in hook.shown
+        if memory.kind in RULES and suggestions.clash_key(memory.id) not in hook.shown
     ]
     if all(met[rule.seq] == 1 for rule in rules):
         from gitmem.text.negation_words import CHOOSES  # noqa: PLC0415 - few prompts speak of a rule
@@ -161,7 +161,7 @@ def _find_answers(
         for memory in memories
         if memory.kind in ANSWERS
         and memory.id not in hook.shown
-        and suggestions.answers(met[memory.seq], telling)
+        and suggestions.is_worth_showing(met[memory.seq], telling)
     ]
     fresh.sort(key=lambda memory: (-met[memory.seq], -memory.weight, -memory.updated_at, memory.id))
     chosen = fresh[:MOST_ANSWERS]
@@ -184,7 +184,7 @@ def _rare_words(hook: HookContext, text: str) -> dict[str, str]:
         terms = query.parse(text[:_LONGEST])
     except InvalidInput:
         return {}  # a prompt without a word
-    most = hook_queries.few(hook.database)
+    most = hook_queries.rare_limit(hook.database)
     counts = {
         term: full_text.frequency(hook.database, "memory_text", term.expression, most + 1)
         for term in terms

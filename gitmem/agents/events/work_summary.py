@@ -1,4 +1,4 @@
-"""What is known of the work in a session: for its snapshots and the sentence of its end."""
+"""Summarising the work in a session, for its snapshots and its end."""
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -15,7 +15,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.name_secrets import hide
+from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import command_output, snapshot
 from gitmem.timeline.snapshot import Work
 
@@ -27,7 +27,7 @@ _GIT_SECONDS = 1.0
 _SECOND = 1000
 
 
-def summarise(
+def summarise_work(
     app: App, database: Database, session: Session | None, *, end: str = "", at: int | None = None
 ) -> Work:
     """The work of a session, from the store and the history.
@@ -35,8 +35,8 @@ def summarise(
     ``end`` is its last commit (default HEAD), ``at`` its end in milliseconds (default now).
     """
     if session is None:
-        return Work(branch=hide(app.head.branch or ""), commit=app.head.commit or "")
-    out = injection.of(database, session).out
+        return Work(branch=redact_name(app.head.branch or ""), commit=app.head.commit or "")
+    out = injection.injection_for_session(database, session).out
     heard = sessions.events(
         database, session=session.id, types=("note", ERROR, COMMAND), limit=_MOST_EVENTS
     )
@@ -48,7 +48,7 @@ def summarise(
     )
     return Work(
         goal=session.goal,
-        branch=hide(app.head.branch or ""),
+        branch=redact_name(app.head.branch or ""),
         commit=app.head.commit or "",
         files=session.files,
         commits=_commits(app, session, end or app.head.commit or "", app.now if at is None else at),
@@ -67,16 +67,16 @@ def has_open_error(database: Database, session: Session) -> bool:
     return bool(last) and last[0].type == ERROR
 
 
-def sentence(app: App, database: Database, session: Session) -> str:
-    """A sentence on what a session that ends now did, decided and left; empty if unknown."""
-    work = with_tree(app, summarise(app, database, session))
+def summary_sentence(app: App, database: Database, session: Session) -> str:
+    """A sentence on what was done, decided and left in a session that ends now, or empty."""
+    work = add_uncommitted_files(app, summarise_work(app, database, session))
     if not has_open_error(database, session):
         work = replace(work, errors=())
     return snapshot.summary(work)
 
 
-def with_tree(app: App, work: Work) -> Work:
-    """The same with the uncommitted files. Best effort."""
+def add_uncommitted_files(app: App, work: Work) -> Work:
+    """The work with the uncommitted files added. Best effort."""
     with suppress(GitmemError):
         tree = status.read(app.layout, ahead_behind=False, timeout=_GIT_SECONDS)
         if tree is not None:
@@ -85,8 +85,8 @@ def with_tree(app: App, work: Work) -> Work:
     return work
 
 
-def with_notes(work: Work, waiting: Sequence[Note]) -> Work:
-    """The same with notes that are not stored yet, without repetitions."""
+def add_waiting_notes(work: Work, waiting: Sequence[Note]) -> Work:
+    """The work with notes added that are not stored yet, without repeats."""
     newest = [*reversed(waiting)]
     files = [
         path for note in newest if note.what == event_log.EDIT for path in reversed(note.files)

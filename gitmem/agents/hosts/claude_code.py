@@ -22,7 +22,7 @@ from gitmem.agents.hosts.host import (
     Reply,
     Session,
     Transcripts,
-    specific,
+    hook_specific_output,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -48,7 +48,7 @@ _UNTRUSTED = "Claude Code does not trust this folder yet: start claude here and 
 
 
 def _wrap(name: str, text: str, dialect: str) -> object:
-    return specific(f"{name}Failure" if dialect == "failure" else name, text, dialect)
+    return hook_specific_output(f"{name}Failure" if dialect == "failure" else name, text, dialect)
 
 
 def _doubts(approvals: Approvals, part: str, scope: str, _path: str) -> list[str]:

@@ -16,15 +16,15 @@ from gitmem.agents.hosts.host import (
     USER,
     Approvals,
     Base,
-    Beside,
     Facts,
     Host,
     Live,
     Plugin,
     Reply,
+    SecondHooksFile,
     Session,
     Transcripts,
-    specific,
+    hook_specific_output,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -210,7 +210,7 @@ HOST = Host(
             "post-edit": "PostToolUse",
             "post-command": "PostToolUse",
         },
-        wrap=specific,
+        wrap=hook_specific_output,
         # It takes 2,500 tokens, counted as bytes / 4; this is under that even at three bytes a
         # token.
         cap=7_500,
@@ -223,7 +223,7 @@ HOST = Host(
         transcripts=Transcripts("{codex}/sessions", steps=_steps),
     ),
     # ``hooks.state`` is where it keeps what was approved.
-    hooks_beside=Beside("config.toml", frozenset({"state"})),
+    hooks_beside=SecondHooksFile("config.toml", frozenset({"state"})),
     doubts=_doubts,
     named_in=((_CONFIG, ("mcp_servers", "gitmem", "tools")),),
     harmless={

@@ -22,7 +22,7 @@ from gitmem.agents.hosts.host import (
     Reply,
     Session,
     Transcripts,
-    specific,
+    hook_specific_output,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -42,7 +42,11 @@ _TRUST_NOTE = (
 
 
 def _wrap(name: str, text: str, dialect: str) -> object:
-    return {"additionalContext": text} if dialect == "camel" else specific(name, text, dialect)
+    return (
+        {"additionalContext": text}
+        if dialect == "camel"
+        else hook_specific_output(name, text, dialect)
+    )
 
 
 def _sample(event: str, scene: Scene) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from gitmem.agents.hosts.host import (
     Reply,
     Session,
     Transcripts,
-    specific,
+    hook_specific_output,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -153,7 +153,7 @@ HOST = Host(
             "post-edit": "AfterTool",
             "post-command": "AfterTool",
         },
-        wrap=specific,
+        wrap=hook_specific_output,
         silence=b"{}",
         cap=9_500,
     ),

@@ -1,4 +1,4 @@
-"""The record of a host of agents: where it keeps its files, and how it talks to hooks.
+"""The record of a host: where it keeps its files, and how it talks to hooks.
 
 Each file beside this one describes one host. A hook imports that file at every prompt, so ``reply``
 and ``session``, which hooks need, are plain values; what only setup, doctor or the documentation
@@ -61,8 +61,8 @@ STDIO = ("stdio",)
 UNDOCUMENTED = 4_000  # characters of an output, for a host that does not document its limit
 
 
-def specific(name: str, text: str, _dialect: str) -> object:
-    """The form of answers that most hosts read; Codex refuses any other key."""
+def hook_specific_output(name: str, text: str, _dialect: str) -> object:
+    """The JSON form of answers that most hosts read; Codex refuses any other key."""
     return {"hookSpecificOutput": {"hookEventName": name, "additionalContext": text}}
 
 
@@ -157,7 +157,7 @@ class Base:
 
 
 @constant(frozen=True, slots=True)
-class Beside:
+class SecondHooksFile:
     """A second file in which a host reads hooks, used if it already holds some.
 
     ``not_hooks`` are keys below ``hooks`` there that are no events.
@@ -245,7 +245,7 @@ class Host:
     reply: Reply = Reply()
     session: Session = Session()
     live: Live = Live()
-    hooks_beside: Beside | None = None
+    hooks_beside: SecondHooksFile | None = None
     timeouts_per_second: int = 1
     rules_cap: int = 0
     script_events: tuple[tuple[str, str], ...] = ()

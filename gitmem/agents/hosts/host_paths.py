@@ -1,4 +1,4 @@
-"""From the templates of hosts to the paths of their files.
+"""Turning the path templates of hosts into the paths of their files.
 
 System, home folder and environment are arguments, so that the paths of any system can be computed
 on any other. The disk is only asked whether files exist.
@@ -63,7 +63,7 @@ def _join(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
 
 
-def path(bases: Bases, host: Host, template: str) -> str:
+def expand_template(bases: Bases, host: Host, template: str) -> str:
     """The path of a template; empty if its base does not exist (no home, no project)."""
     name = template[1 : template.index("}")]
     base = _own(bases, host, name) if name in host.bases else bases.values[name]
@@ -77,13 +77,13 @@ def _own(bases: Bases, host: Host, name: str) -> str:
     """The folder behind a name that only this host's templates use."""
     own = host.bases[name]
     otherwise = own.on_windows if bases.system == WINDOWS and own.on_windows else own.otherwise
-    return bases.environment.get(own.variable) or path(bases, host, otherwise)
+    return bases.environment.get(own.variable) or expand_template(bases, host, otherwise)
 
 
-def place(bases: Bases, host: Host, part: str, scope: str) -> str:
+def find_part(bases: Bases, host: Host, part: str, scope: str) -> str:
     """The file of a part; empty if the host has none in this scope or its base does not exist."""
     templates = host.places.get((part, scope), ())
-    paths = [path(bases, host, template) for template in templates]
+    paths = [expand_template(bases, host, template) for template in templates]
     return next(
         (path for path in paths if path and os.path.lexists(path)), paths[0] if paths else ""
     )
@@ -95,7 +95,7 @@ def all_places(bases: Bases, host: Host, part: str, scope: str) -> list[str]:
     templates = host.places.get((part, scope), ()) + host.also_read.get((part, scope), ())
     for template in templates:
         for local in dict.fromkeys((bases.local, "", ".local")):
-            if candidate := path(replace(bases, local=local), host, template):
+            if candidate := expand_template(replace(bases, local=local), host, template):
                 places.append(candidate)
     return list(dict.fromkeys(places))
 
@@ -106,7 +106,7 @@ def is_installed(bases: Bases, host: Host) -> bool:
 
     if any(
         os.path.exists(folder)
-        for folder in (path(bases, host, each) for each in host.folders)
+        for folder in (expand_template(bases, host, each) for each in host.folders)
         if folder
     ):
         return True
@@ -114,8 +114,8 @@ def is_installed(bases: Bases, host: Host) -> bool:
     return any(shutil.which(program, path=search) for program in host.programs)
 
 
-def short(text: str, project: str, home: str) -> str:
-    """A text with its paths shortened: relative to the project's folder, or from ``~``."""
+def shorten_paths(text: str, project: str, home: str) -> str:
+    """A text with shorter paths: relative to the project's folder, or from ``~``."""
     for folder, shown in ((project, ""), (home, "~" + os.sep)):
         if len(folder) > 1:
             text = text.replace(folder + os.sep, shown)

@@ -1,4 +1,4 @@
-"""A hook's output, and the ways in which hosts read it, for `gitmem doctor --live`.
+"""Reading a hook's output as hosts do, for `gitmem doctor --live`.
 
 Deliberately separate from the code that writes the output, which it checks. Every method raises
 InvalidInput for what a host would refuse.
@@ -27,7 +27,7 @@ class Output:
     text: str
 
     def object(self) -> dict[str, Any]:
-        """The output as one JSON object."""
+        """The JSON object that the output is."""
         try:
             value = json.loads(self.text)
         except (ValueError, RecursionError) as error:
@@ -37,7 +37,7 @@ class Output:
         return value
 
     def key(self, name: str) -> str:
-        """The text below a key of the object."""
+        """The text under a key of the JSON object."""
         return text_of(self.object().get(name))
 
     def specific(self, event: str, *also: str, names: dict[str, str] | None = None) -> str:
@@ -56,16 +56,16 @@ class Output:
         return text_of(inner.get("additionalContext"))
 
     def plain(self, event: str) -> str:
-        """Plain text, which reaches the model at two events."""
+        """The output as plain text, which reaches the model at two events."""
         return self.text if event in ("session-start", "prompt") else ""
 
     def refuse(self, reason: str) -> NoReturn:
-        """Raise InvalidInput: the host would not accept the output."""
+        """Raise InvalidInput, as the host would not accept the output."""
         raise InvalidInput(reason)
 
 
 def text_of(value: Any) -> str:
-    """A value that has to be a text; empty if absent."""
+    """Return a value that must be a text; empty if absent."""
     if value is None:
         return ""
     if not isinstance(value, str):

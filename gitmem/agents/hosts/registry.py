@@ -1,4 +1,4 @@
-"""The hosts that gitmem can be wired to. ``find`` imports only the file of the one host."""
+"""Finding a host by name; only the file of that host is imported."""
 
 from __future__ import annotations
 

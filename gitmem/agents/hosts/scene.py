@@ -43,7 +43,7 @@ class Scene:
 
     @property
     def edit(self) -> dict[str, Any]:
-        """An edit of the file, in the form of three hosts."""
+        """The payload of an edit of the file, in the form of three hosts."""
         return {"file_path": self.file, "edits": [{"old_string": "x", "new_string": "y"}]}
 
     def common(self, event: str) -> dict[str, Any]:
@@ -56,7 +56,7 @@ class Scene:
         return payload | self.event_fields(event)
 
     def event_fields(self, event: str) -> dict[str, Any]:
-        """The fields of the event itself, in that form."""
+        """The fields that only this event has, in that form."""
         edit = {"file_path": self.file, "old_string": "x", "new_string": "y"}
         ran: dict[str, Any] = {"stdout": self.printed, "stderr": "", "interrupted": False}
         payloads: dict[str, dict[str, Any]] = {

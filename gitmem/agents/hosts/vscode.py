@@ -19,7 +19,7 @@ from gitmem.agents.hosts.host import (
     Host,
     Live,
     Reply,
-    specific,
+    hook_specific_output,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -53,7 +53,7 @@ HOST = Host(
     },
     reply=Reply(
         heard={"session-start": "SessionStart", "post-tool": "PostToolUse"},
-        wrap=specific,
+        wrap=hook_specific_output,
         silence=b"{}",
         dialect=lambda _named: "pascal",
         cap=9_500,

@@ -1,1 +1,1 @@
-"""Firing what was wired as a host would, and looking into transcripts for what arrived."""
+"""Testing what setup wrote: running it as a host would, and searching transcripts."""

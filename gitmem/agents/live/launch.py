@@ -1,4 +1,4 @@
-"""Running hooks and servers as a host does, in a temporary repository with its own data folder.
+"""Running hooks and servers as a host does, in a temporary repository.
 
 One memory there holds a canary phrase: the output shows whether it would reach the model. Which
 calls may be made is decided in ``installed_commands``.
@@ -54,7 +54,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The outcome of a call; ``trouble`` is what went wrong, else empty.
+    """The result of a call; ``trouble`` is what went wrong, else empty.
 
     ``text`` is what would reach the model, ``size`` the characters of the whole output, ``tools``
     the number of tools that a server offers, ``seconds`` the time it took.
@@ -67,12 +67,13 @@ class Answer:
     tools: int = 0
 
 
-def environment(
+def host_environment(
     given: Mapping[str, str], place: Place, host: Host, *, desktop: str = ""
 ) -> dict[str, str]:
-    """The environment that a host gives its programs; ``desktop``: its system, if started there.
+    """The environment in which a host runs its programs; ``desktop``: not from a shell.
 
-    Without variables of git and gitmem, which could lead to the user's own stores.
+    ``desktop`` is the system then. Without variables of git and gitmem, which could lead to the
+    user's own stores.
     """
     variables = {k: v for k, v in given.items() if not k.startswith(("GIT_", "GITMEM_"))}
     if desktop:
@@ -85,7 +86,7 @@ def environment(
     return variables | theirs | {"GITMEM_HOME": place.data}
 
 
-def fire(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
+def run_hook(call: Call, host: Host, place: Place, env: Mapping[str, str], session: str) -> Answer:
     """Run a hook with a payload as its host sends it; ``session`` is the session's id."""
     scene = Scene(place.folder, session, os.path.join(place.folder, "README.md"))
     given = json.dumps(host.live.sample(call.event, scene)).encode()
@@ -197,7 +198,7 @@ def _end(child: Popen[bytes]) -> None:
             child.kill()
 
 
-def serve(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
+def run_server(call: Call, place: Place, env: Mapping[str, str]) -> Answer:
     """Start a server, initialize it, list its tools and end it."""
     begin = time.monotonic()
     try:

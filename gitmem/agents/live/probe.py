@@ -1,4 +1,4 @@
-"""Verdicts on an agent's hooks and servers, each started as the host's file says."""
+"""Testing an agent's hooks and servers, each started as the host's file says."""
 
 import os
 import sys
@@ -32,8 +32,8 @@ class Site:
     mark: str
 
 
-def hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
-    """Verdicts on every hook of a host, in the order of a session."""
+def check_hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+    """A verdict on every hook of a host, in the order of a session."""
     if HOOKS not in host.parts:
         return
     expected = installed_commands.expected_hooks(host, site.bases.system)
@@ -75,12 +75,12 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     if not host.live.fires(call.event, call.matcher):
         message = f"{host.title} never fires it with the matcher {call.matcher!r} ({call.path})"
         return _problem(host, call.event, message)
-    env = launch.environment(site.environment, site.place, host)
-    answer = launch.fire(call, host, site.place, env, session)
+    env = launch.host_environment(site.environment, site.place, host)
+    answer = launch.run_hook(call, host, site.place, env, session)
     orients = host.live.oriented_at == call.event
     if answer.trouble:
         return _problem(host, call.event, "would not reach the model: " * orients + answer.trouble)
-    if doubts := host_approval.doubts(site.bases, host, HOOKS, call.scope, call.path):
+    if doubts := host_approval.approval_doubts(site.bases, host, HOOKS, call.scope, call.path):
         return _report_doubts(host, call.event, doubts, orients=orients)
     tried = orients and host.live.starts_from_desktop
     if tried and (reason := _short_path(site, host, call, f"{session}-desktop")):
@@ -88,7 +88,7 @@ def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
     hint = host.live.reported if orients else ""
     message = "answers in time"
     if orients:
-        tokens, most = -(-answer.size // _TOKEN), responses.cap(host.name) // _TOKEN
+        tokens, most = -(-answer.size // _TOKEN), responses.max_output_size(host.name) // _TOKEN
         message = f"would reach the model: {tokens:,} tokens of {most:,}, in {answer.seconds:.1f} s"
     return Verdict(host.name, call.event, OK, SIMULATED, message, hint)
 
@@ -107,10 +107,10 @@ def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, orients: bo
 
 def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
-    words = installed_commands.program(call)
+    words = installed_commands.words_of_gitmem(call)
     if reason := installed_commands.why_missing(words, site.environment.get("PATH", "")):
         return _problem(host, event, f"cannot be started: {reason} ({call.path})")
-    if reason := installed_commands.why_not(call, site.own):
+    if reason := installed_commands.why_not_allowed(call, site.own):
         message = f"was not tested: {reason} ({call.path})"
         hint = f"Look at it. `gitmem setup {host.name}` replaces it with this gitmem."
         return Verdict(host.name, event, NOTE, SIMULATED, message, hint)
@@ -119,13 +119,15 @@ def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | Non
 
 def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, str] | None:
     """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
-    env = launch.environment(site.environment, site.place, host, desktop=sys.platform)
-    reason = installed_commands.why_missing(installed_commands.program(call), env.get("PATH", ""))
+    env = launch.host_environment(site.environment, site.place, host, desktop=sys.platform)
+    reason = installed_commands.why_missing(
+        installed_commands.words_of_gitmem(call), env.get("PATH", "")
+    )
     if not reason:
         made = (
-            launch.fire(call, host, site.place, env, session)
+            launch.run_hook(call, host, site.place, env, session)
             if call.event
-            else launch.serve(call, site.place, env)
+            else launch.run_server(call, site.place, env)
         )
         reason = made.trouble
     if not reason:
@@ -134,8 +136,8 @@ def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, 
     return message + reason, f"Start {host.title} from a terminal, or: gitmem setup {host.name}"
 
 
-def servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
-    """Verdicts on the MCP entries of a host."""
+def check_servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+    """A verdict on every MCP entry of a host."""
     if MCP not in host.parts:
         return
     if not calls:
@@ -155,13 +157,13 @@ def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answ
     place = call.words[call.words.index("-C") + 1] if "-C" in call.words[:-1] else ""
     if place and not os.path.isdir(place):
         return _problem(host, MCP, f"it should serve {place}, which no longer exists")
-    env = launch.environment(site.environment, site.place, host)
+    env = launch.host_environment(site.environment, site.place, host)
     # Equal commands, of the user and of the project, are started once.
-    answer = made.get(call.words) or launch.serve(call, site.place, env)
+    answer = made.get(call.words) or launch.run_server(call, site.place, env)
     made[call.words] = answer
     if answer.trouble:
         return _problem(host, MCP, f"does not answer: {answer.trouble}")
-    if doubts := host_approval.doubts(site.bases, host, MCP, call.scope, call.path):
+    if doubts := host_approval.approval_doubts(site.bases, host, MCP, call.scope, call.path):
         return _report_doubts(host, MCP, doubts, orients=True)
     if host.live.starts_from_desktop and (reason := _short_path(site, host, call, "")):
         return Verdict(host.name, MCP, NOTE, SIMULATED, *reason)

@@ -1,4 +1,4 @@
-"""`gitmem doctor --live`: whether gitmem's memories would reach the model of each agent.
+"""Reporting whether gitmem's memories would reach the model of each agent.
 
 *simulated*: each hook and server is started as the host's file says, in a temporary repository with
 one memory that holds a canary phrase. *observed*: the host's own transcripts show output of
@@ -13,11 +13,11 @@ from contextlib import contextmanager
 
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import HOOKS, MCP, RULES, Host
-from gitmem.agents.hosts.host_paths import short
+from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Place
-from gitmem.agents.live.probe import Site, hooks, servers
+from gitmem.agents.live.probe import Site, check_hooks, check_servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
@@ -43,7 +43,7 @@ _ORIENT = "orient"
 
 @dataclass(frozen=True, slots=True)
 class Wiring:
-    """What the files of one host hold of gitmem; ``rules`` are paths with their text."""
+    """The parts of gitmem in the files of one host; ``rules`` are paths with their text."""
 
     host: Host
     installed: bool
@@ -55,7 +55,7 @@ class Wiring:
 
     @property
     def paths(self) -> frozenset[str]:
-        """Every file with something of gitmem."""
+        """The paths of all files with a part of gitmem."""
         return frozenset(
             [
                 *(call.path for call in (*self.hooks, *self.servers)),
@@ -65,9 +65,9 @@ class Wiring:
 
 
 def examine(app: App) -> tuple[Verdict, ...]:
-    """The verdicts on every agent that is installed or wired here."""
+    """A verdict on every agent that is installed or connected here."""
     bases, folders = surroundings.surroundings(app, sys.platform)
-    known = surroundings.known(app, bases, folders)
+    known = surroundings.known_entries(app, bases, folders)
     wirings = _select_hosts([_read_wiring(known, folders, host) for host in HOSTS], folders)
     verdicts: list[Verdict] = []
     if not app.settings.number("hooks.enabled"):
@@ -89,7 +89,7 @@ def examine(app: App) -> tuple[Verdict, ...]:
             app.progress("agents", number, len(wirings))
             verdicts += _verdicts(app, site, wiring)
     return tuple(
-        replace(verdict, message=short(verdict.message, bases.project, bases.home))
+        replace(verdict, message=shorten_paths(verdict.message, bases.project, bases.home))
         for verdict in verdicts
     )
 
@@ -136,7 +136,7 @@ def _save_canary(app: App, folder: str, data: str, phrase: str) -> None:
     try:
         canary.create_store()
         draft = Draft(f"The canary of this repository says {phrase}.", pinned=True)
-        pipeline.keep(canary, SaveRequest(draft, layer="project"))
+        pipeline.save_memory(canary, SaveRequest(draft, layer="project"))
         # Hooks take this process for a running drain, so they start none that outlives the folder.
         waiting = os.path.join(folder, preflight.FOLDER, git_events.SPOOL)
         os.makedirs(waiting, exist_ok=True)
@@ -156,7 +156,7 @@ def _read_wiring(known: Known, folders: SetupFolders, host: Host) -> Wiring:
     for part, scope, path in installed_commands.every_file(bases, host):
         try:
             content = folders.look(path, scope).content or b""
-            strange = impostors.find(known, host, part, scope, path, content)
+            strange = impostors.find_in_file(known, host, part, scope, path, content)
             for impostor in strange:
                 message = f"danger: {impostor.message}"
                 dangers.append(
@@ -228,8 +228,8 @@ def _verdicts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
         yield Verdict(name, "setup", NOTE, SIMULATED, message, f"`gitmem setup {name}`")
         return
     yield from wiring.broken
-    yield from hooks(site, wiring.host, wiring.hooks)
-    yield from servers(site, wiring.host, wiring.servers)
+    yield from check_hooks(site, wiring.host, wiring.hooks)
+    yield from check_servers(site, wiring.host, wiring.servers)
     yield from _rules(wiring)
     live = wiring.host.live
     if live.why_silent:
@@ -260,7 +260,7 @@ def _rules(wiring: Wiring) -> Iterator[Verdict]:
 
 def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
-    evidence = transcripts.look(site.bases, wiring.host, app.now)
+    evidence = transcripts.find_evidence(site.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)
     tools = (MCP, evidence.at.get(transcripts.MCP, 0), wiring.servers)
     reads_tools = wiring.host.live.transcripts and wiring.host.live.transcripts.steps

@@ -64,8 +64,8 @@ class Evidence:
     files: int
 
 
-def look(bases: Bases, host: Host, now: int) -> Evidence:
-    """What a host's transcripts of this project show for the last thirty days."""
+def find_evidence(bases: Bases, host: Host, now: int) -> Evidence:
+    """The evidence in a host's transcripts of this project, from the last thirty days."""
     at: dict[str, int] = {}
     files = 0
     for changed, path in _newest(bases, host, now - DAYS * DAY):
@@ -81,7 +81,11 @@ def look(bases: Bases, host: Host, now: int) -> Evidence:
 def _newest(bases: Bases, host: Host, least: int) -> list[tuple[int, str]]:
     """The newest transcripts, each with the time of its last change."""
     transcripts = host.live.transcripts
-    root = host_paths.path(bases, host, transcripts.folder) if transcripts and bases.project else ""
+    root = (
+        host_paths.expand_template(bases, host, transcripts.folder)
+        if transcripts and bases.project
+        else ""
+    )
     files = []
     for path in _files(root, _folder_filter(bases, transcripts)) if transcripts and root else ():
         with suppress(OSError):
@@ -158,7 +162,7 @@ def _is_of(bases: Bases, host: Host, path: str, content: bytes) -> bool:
     transcripts = host.live.transcripts
     if transcripts is None:
         return False
-    root = host_paths.path(bases, host, transcripts.folder)
+    root = host_paths.expand_template(bases, host, transcripts.folder)
     folder = os.path.relpath(path, root).split(os.sep)[0]
     beside = os.path.join(root, folder, transcripts.root_file)
     if transcripts.root_file and os.path.isfile(beside):

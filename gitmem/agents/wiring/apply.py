@@ -27,12 +27,12 @@ _LOCK, _WAIT_SECONDS = "lock", 10.0
 
 @dataclass(frozen=True, slots=True)
 class SetupFolders:
-    """The folders: the worktree, ``.gitmem`` and the user's data folder; empty if there is none.
+    """The folders that setup works with: worktree, ``.gitmem``, the user's data folder.
 
-    ``tree`` is git's name of a linked worktree: the worktrees share one ``.gitmem``, but each has a
-    manifest of its own. ``is_known``: this user set gitmem up here, so the project's manifest did
-    not come with an archive. ``main`` is the folder of the main worktree if this one is linked:
-    hosts read some files there.
+    A folder is empty if there is none. ``tree`` is git's name of a linked worktree: the worktrees
+    share one ``.gitmem``, but each has a manifest of its own. ``is_known``: this user set gitmem up
+    here, so the project's manifest did not come with an archive. ``main`` is the folder of the main
+    worktree if this one is linked: hosts read some files there.
     """
 
     project: str
@@ -68,7 +68,7 @@ class SetupFolders:
         }
 
     def root(self, scope: str) -> str:
-        """The folder to which paths in a scope's manifest are relative, and which they stay in."""
+        """The folder that paths in a scope's manifest are relative to and must stay in."""
         return self.project if scope == PROJECT else ""
 
     def records(self) -> Records:
@@ -94,13 +94,13 @@ class SetupFolders:
         return not self.main or foreign_file.is_below(path, self.project)
 
     def look(self, path: str, scope: str) -> FileState:
-        """A file of a scope. Raises NotOurs, Unavailable."""
+        """The state of a file of a scope. Raises NotOurs, Unavailable."""
         root = self.root(scope) if self.is_here(path) else self.main * (scope == PROJECT)
         return foreign_file.look(path, root)
 
 
 def run(folders: SetupFolders, decide: Callable[[], list[FileChange]]) -> list[FileChange]:
-    """Carry out the steps that ``decide`` gives, and return them.
+    """Carry out the steps that ``decide`` returns, and return them.
 
     ``decide`` is called again under the lock. Raises what it raises, ReadOnly, DiskFull and
     Unavailable; then nothing was written.
@@ -202,7 +202,7 @@ def _try_lock(path: str) -> int | None:
     with suppress(FileNotFoundError):
         handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
         try:
-            if lock.taken(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
+            if lock.take_lock(handle) and os.path.samestat(os.fstat(handle), os.stat(path)):
                 return handle
         except OSError:
             os.close(handle)

@@ -1,4 +1,4 @@
-"""Wiring all worktrees of a repository alike: the existing ones, and new ones as they are added.
+"""Connecting agents in all worktrees of a repository, also in those added later.
 
 Hosts read most of their files in the worktree in which they are started, so setup writes to all of
 them. The choice for later worktrees is saved in the user's data folder, which no repository can
@@ -40,7 +40,7 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """What to write: for which hosts, and the ``words`` that start gitmem.
+    """What setup writes: for which hosts, and the ``words`` that start gitmem.
 
     ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
     have gitmem's name but are not gitmem's.
@@ -56,7 +56,7 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What was done in one worktree, or would be done in a dry run."""
+    """The result of setup in one worktree, or of its dry run."""
 
     bases: Bases
     steps: list[FileChange]
@@ -64,8 +64,8 @@ class Written:
     skipped: list[Skipped]
 
 
-def others(app: App) -> Iterator[App]:
-    """Apps of the repository's other worktrees, the main one first; each is closed after use."""
+def other_worktrees(app: App) -> Iterator[App]:
+    """An App for each other worktree of the repository, the main one first; closed after use."""
     here = app.layout.worktree or app.layout.store_root
     for tree in work_trees.roots(app.layout):
         if tree != here:
@@ -76,15 +76,18 @@ def others(app: App) -> Iterator[App]:
                 other.close()
 
 
-def write(
+def connect_hosts(
     app: App, system: str, order: Order, *, dry_run: bool = False, also_user: bool = True
 ) -> Written:
-    """Wire hosts in one worktree; files that they read in the main one are left to its own turn.
+    """Connect hosts in one worktree; files that they read in the main one are left out.
 
     Without ``also_user`` the user's own files are left alone. Raises what
-    ``surroundings.writable``, ``plan.setup`` and ``apply.run`` raise; then nothing was written.
+    ``surroundings.writable_surroundings``, ``plan.setup`` and ``apply.run`` raise; then nothing was
+    written.
     """
-    bases, folders = surroundings.writable(app, system, order.scope, personal=order.personal)
+    bases, folders = surroundings.writable_surroundings(
+        app, system, order.scope, personal=order.personal
+    )
     targets, skipped = host_targets.targets(bases, order.hosts, order.words, order.scope)
     if order.skills:
         own, without = host_targets.skills(bases, order.hosts, order.scope)
@@ -92,7 +95,7 @@ def write(
     if not also_user:
         targets = [target for target in targets if target.scope == PROJECT]
     skipped += _out_of_reach(app, folders, targets)
-    known = surroundings.known(app, bases, folders, order.words)
+    known = surroundings.known_entries(app, bases, folders, order.words)
 
     def decide() -> list[FileChange]:
         records = folders.records()
@@ -117,18 +120,18 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
         yield Skipped(target.agent, target.part, reason)
 
 
-def choose(app: App, order: Order) -> None:
-    """Have worktrees that are added later wired like this, until ``forget``.
+def save_choice(app: App, order: Order) -> None:
+    """Record that agents are connected like this in worktrees added later, until ``forget_choice``.
 
     Raises Unavailable if there is no store, ReadOnly, DiskFull.
     """
-    known = chosen(app)
+    known = load_choice(app)
     names = {host.name for host in (*(known.hosts if known else ()), *order.hosts)}
     _save(_choice_path(app), order, sorted(names))
 
 
-def chosen(app: App) -> Order | None:
-    """The user's choice for worktrees that are added later, or None."""
+def load_choice(app: App) -> Order | None:
+    """The recorded choice for worktrees added later, or None."""
     try:
         content = json.loads(read_own(_choice_path(app), _LARGEST))
         hosts = tuple(BY_NAME[name] for name in content["agents"])
@@ -139,12 +142,12 @@ def chosen(app: App) -> Order | None:
     return Order(hosts, words, "", skills, personal) if hosts and words else None
 
 
-def forget(app: App, agents: Collection[str]) -> None:
-    """Stop wiring later worktrees for these agents, or for all if none is named.
+def forget_choice(app: App, agents: Collection[str]) -> None:
+    """Stop connecting these agents, or all if none is named, in worktrees added later.
 
     Raises ReadOnly.
     """
-    known = chosen(app)
+    known = load_choice(app)
     if known is None:
         return
     left = [host.name for host in known.hosts if agents and host.name not in agents]
@@ -152,12 +155,12 @@ def forget(app: App, agents: Collection[str]) -> None:
 
 
 def wire_new(app: App, tree: str) -> bool:
-    """Wire a worktree that was just added, if the user chose so; returns whether it was done."""
-    order = chosen(app)
+    """Connect agents in a worktree that was just added, if the user chose so; returns whether."""
+    order = load_choice(app)
     if order is None:
         return False
     with suppress(GitmemError):  # `gitmem setup --status` in that worktree shows what is missing
-        write(app.in_worktree(tree), sys.platform, order, also_user=False)
+        connect_hosts(app.in_worktree(tree), sys.platform, order, also_user=False)
         return True
     return False
 
@@ -165,7 +168,7 @@ def wire_new(app: App, tree: str) -> bool:
 def _choice_path(app: App) -> str:
     """The file of the choice for this repository's store; empty if there is no store."""
     stores = app.settings.stores_folder
-    store, _ = registration.place(stores, app.layout.store_root)
+    store, _ = registration.store_and_settings_at(stores, app.layout.store_root)
     folder = registration.folder_of(stores, store)
     return os.path.join(folder, _NAME) if folder else ""
 
@@ -174,8 +177,8 @@ def _save(path: str, order: Order, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
-            "What is to become of later worktrees cannot be noted: there is no store here.",
-            "Run `gitmem init` first, then this again.",
+            "There is no store here that could record what to do in worktrees added later.",
+            "Run `gitmem init`, then repeat the command.",
         )
     try:
         if not agents:

@@ -1,4 +1,4 @@
-"""Which of setup's files git would commit, and how personal ones are kept out of commits.
+"""Keeping setup's personal files out of commits.
 
 Files that name this machine's gitmem are listed in marked lines of ``info/exclude``: only files
 that gitmem created, and no text that many agents share, such as AGENTS.md. The lines follow the
@@ -83,14 +83,18 @@ def _exclude_step(
         now = file.content
         places = (file.target, os.path.dirname(file.target))
         writable = all(os.access(place, os.W_OK) for place in places)
-        if now is None or marked_block.damaged(now, MARKS) or not writable:
+        if now is None or marked_block.is_damaged(now, MARKS) or not writable:
             return []
         listed = _read_names(now)
         names = _names(listed, project, known, steps, personal)
         others = {_name(record.path, project) for record in elsewhere if _is_all_ours(record)}
         names = sorted({*names, *(others & listed)})
         block = _FIRST + "".join(f"/{name}\n" for name in names).encode(*_FORM) + _LAST
-        content = marked_block.put(now, block, MARKS) if names else marked_block.take(now, MARKS)
+        content = (
+            marked_block.put_block(now, block, MARKS)
+            if names
+            else marked_block.remove_block(now, MARKS)
+        )
     except GitmemError:
         return []  # only a convenience: the files are then reported as ones that git would commit
     if content == now:

@@ -1,10 +1,10 @@
-"""Putting gitmem's pieces into a JSON file's text, taking them out and looking for them."""
+"""Adding gitmem's pieces to a JSON file's text, removing them, and finding them."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, is_own, with_profile
+from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, starts_gitmem, with_profile
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
@@ -18,7 +18,7 @@ without = jsonc_edit.without
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece in it. Raises InvalidInput, Conflict."""
+    """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
@@ -34,11 +34,11 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
+    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
-        if piece.kind == SET and now is not None and is_own(now):
+        if piece.kind == SET and now is not None and starts_gitmem(now):
             if jsonc.has(was, piece.path):
                 old = jsonc.value_at(was, piece.path)
                 text = jsonc_edit.without(text, piece.path)
@@ -60,7 +60,7 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
 
 
 def look(value: Any, piece: ConfigPiece) -> Any:
-    """What a file's value holds of a piece, or None."""
+    """The part of a file's value that is a piece, or None."""
     now = jsonc.value_at(value, piece.path)
     if piece.kind == ADD:
         names = hook_agents(piece.value)
@@ -68,17 +68,17 @@ def look(value: Any, piece: ConfigPiece) -> Any:
         lines = [item for item in items if hook_agents(item) & names]
         same = [line for line in lines if line == piece.value]
         return (same or lines or [None])[0]
-    return now if piece.kind == NEED or is_own(now) else None
+    return now if piece.kind == NEED or starts_gitmem(now) else None
 
 
 def is_shell(text: str) -> bool:
-    """Whether nothing is left but a ``$schema``, which the host may have written."""
+    """Whether only a ``$schema`` is left, which the host may have written."""
     left = jsonc.parse(text)
     return isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blanked(text) == text
 
 
 def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
-    """The values of ``ADD`` pieces by the path of their list."""
+    """The values of ``ADD`` pieces, grouped by the path of their list."""
     values: dict[tuple[str, ...], list[Any]] = {}
     for piece in ours:
         if piece.kind == ADD:
@@ -89,7 +89,7 @@ def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]
 def lists_to_put(
     value: Any, ours: Sequence[ConfigPiece]
 ) -> Iterator[tuple[tuple[str, ...], list[Any]]]:
-    """The lists of a file whose gitmem entries differ from ours, with the entries to put there."""
+    """The lists of a file whose gitmem entries differ from ours, with ours."""
     for path, values in group_lists(ours).items():
         now, names = jsonc.value_at(value, path), hook_agents(values)
         if (
@@ -101,7 +101,7 @@ def lists_to_put(
 
 def refuse_strange(piece: ConfigPiece, now: Any) -> None:
     """Raise Conflict if the value at the piece's path is not gitmem's."""
-    if now is not None and not is_own(now):
+    if now is not None and not starts_gitmem(now):
         raise Conflict(
             f"{'.'.join(piece.path)} already exists and does not start gitmem.",
             "Rename or remove that entry; nothing was written.",

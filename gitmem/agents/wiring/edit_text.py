@@ -1,4 +1,4 @@
-"""Putting gitmem's marked lines into a text for agents, taking them out and looking for them."""
+"""Adding gitmem's marked lines to a text for agents, removing them, and finding them."""
 
 from __future__ import annotations
 
@@ -18,36 +18,36 @@ MARKS = Marks(b">>> gitmem >>>", b"<<< gitmem <<<")
 
 
 def parse(text: str) -> str:
-    """The text itself. Raises InvalidInput if the marks around gitmem's lines are damaged."""
-    if marked_block.damaged(text.encode(), MARKS):
+    """Return the text. Raises InvalidInput if the marks around gitmem's lines are damaged."""
+    if marked_block.is_damaged(text.encode(), MARKS):
         raise InvalidInput("the marks around gitmem's lines were damaged; delete those lines")
     return text
 
 
 def holds(text: str) -> bool:
-    """Whether gitmem's lines are in the text."""
-    return marked_block.holds(text.encode(), MARKS)
+    """Whether a text has gitmem's lines."""
+    return marked_block.has_block(text.encode(), MARKS)
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece in it. Raises InvalidInput, Conflict."""
+    """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.head and text and not holds(text):
             raise InvalidInput("a file that gitmem did not write is in its place")
         lines, head = piece.value.encode(), piece.head.encode()
-        text = marked_block.put(text.encode(), lines, MARKS, head).decode()
+        text = marked_block.put_block(text.encode(), lines, MARKS, head).decode()
     return text
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], _: Any) -> str:
     """The text without the pieces."""
     for piece in unwanted:
-        text = marked_block.take(text.encode(), MARKS, piece.head.encode()).decode()
+        text = marked_block.remove_block(text.encode(), MARKS, piece.head.encode()).decode()
     return text
 
 
 def look(value: Any, _: ConfigPiece) -> Any:
-    """A value other than None if the text holds gitmem's lines."""
+    """A value other than None if the text has gitmem's lines."""
     return "lines" if holds(value) else None
 
 

@@ -1,4 +1,4 @@
-"""Putting gitmem's pieces into a TOML file's text, taking them out and looking for them."""
+"""Adding gitmem's pieces to a TOML file's text, removing them, and finding them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
 from gitmem.agents.wiring.edit_json import group_lists, lists_to_put, names_any, refuse_strange
-from gitmem.agents.wiring.templates import SET, hook_agents, is_own, with_profile
+from gitmem.agents.wiring.templates import SET, hook_agents, starts_gitmem, with_profile
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -20,7 +20,7 @@ look, is_shell = edit_json.look, edit_text.is_shell
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
-    """The text with every piece in it. Raises InvalidInput, Conflict."""
+    """The text with every piece added. Raises InvalidInput, Conflict."""
     for piece in pieces:
         if piece.kind == SET:
             text = _set(text, piece)
@@ -33,11 +33,11 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
 
 
 def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
-    """The text without the pieces; ``was`` is the value before gitmem, None if no file existed."""
+    """The text without the pieces; ``was`` is the value before gitmem, None without a file."""
     was = {} if was is None else was
     for piece in unwanted:
         now = jsonc.value_at(toml.parse(text), piece.path)
-        if piece.kind == SET and is_own(now):
+        if piece.kind == SET and starts_gitmem(now):
             text = toml.without(text, _is_below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
                 block = toml.block(piece.path, old)
@@ -67,7 +67,7 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
 
 
 def without(text: str, path: tuple[str, ...]) -> str:
-    """The text without the table at some keys. Raises InvalidInput if it is no table."""
+    """The text without the table at a path of keys. Raises InvalidInput if it is no table."""
     text = toml.without(text, _is_below(path))
     if jsonc.has(toml.parse(text), path):
         raise _not_a_table(path)

@@ -1,4 +1,4 @@
-"""Putting gitmem's pieces into a file's bytes, taking them out and looking for them.
+"""Adding gitmem's pieces to a file's bytes, removing them, and finding them.
 
 Pure functions from bytes to bytes; the path's suffix tells the format. The result is parsed again
 and compared: if anything that is not gitmem's would change, the file is refused.
@@ -33,7 +33,7 @@ class File:
     bom: bool
 
     def encode(self, text: str) -> bytes:
-        """Another text as bytes, with the same byte order mark."""
+        """Another text as bytes, with the file's byte order mark."""
         return _BOM * self.bom + text.encode("utf-8")
 
 
@@ -49,7 +49,7 @@ def decode(content: bytes) -> File:
 
 
 def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
-    """The file with every piece in it. Raises InvalidInput or Conflict, naming the file."""
+    """The file with every piece added. Raises InvalidInput or Conflict, naming the file."""
     pieces = _distinct(ours)
     try:
         file = decode(content)
@@ -59,7 +59,7 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
         text = form.put(small, pieces)
         if _without_ours(form.parse(text), pieces) != _without_ours(form.parse(small), pieces):
             raise InvalidInput("gitmem's part cannot be added without changing the rest")
-        return file.encode(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.fill_in(text, holes))
     except UnicodeEncodeError as error:
         raise with_path(path)(InvalidInput("the program's path is not valid text")) from error
     except GitmemError as error:
@@ -69,7 +69,7 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
 def take(
     path: str, content: bytes, ours: Iterable[ConfigPiece], before: bytes | None
 ) -> bytes | None:
-    """The file without the pieces; None if only an empty shell would be left.
+    """The file without the pieces; None if the file would be left empty.
 
     ``before`` is its content before gitmem, None if it did not exist or is not known.
     """
@@ -83,7 +83,7 @@ def take(
         text = form.take(small, unwanted, was)
         if before is None and form.is_shell(text):
             return None
-        return file.encode(jsonc_edit.filled(text, holes))
+        return file.encode(jsonc_edit.fill_in(text, holes))
     except GitmemError as error:
         raise with_path(path)(error) from error
 
@@ -109,12 +109,12 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
 
 
 def entangled_error(path: str, name: str) -> GitmemError:
-    """The error for something that cannot be taken out by itself."""
+    """The error for an entry that cannot be removed alone."""
     return with_path(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
 
 
 def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
-    """What a file holds of a piece (its value, its lines), or None.
+    """The value or lines of a piece in a file, or None.
 
     Raises InvalidInput if the file cannot be parsed.
     """
@@ -127,7 +127,7 @@ def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
 
 
 def with_path(path: str) -> Callable[[GitmemError], GitmemError]:
-    """A function that turns an error about a file's content into one with its path and a hint."""
+    """A function that adds a path and a hint to an error about a file's content."""
 
     def wrap(error: GitmemError) -> GitmemError:
         if isinstance(error, Conflict):
@@ -157,7 +157,7 @@ def _form(path: str, ours: Sequence[ConfigPiece]) -> Any:
 def _shrink(form: Any, text: str, ours: Sequence[ConfigPiece]) -> tuple[str, dict[str, str]]:
     if form is not edit_json or not text.strip():
         return text, {}
-    return jsonc_edit.shrunk(text, [piece.path[0] for piece in ours])
+    return jsonc_edit.shrink(text, [piece.path[0] for piece in ours])
 
 
 def _without_ours(value: Any, ours: Sequence[ConfigPiece]) -> Any:

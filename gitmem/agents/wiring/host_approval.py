@@ -1,4 +1,4 @@
-"""Whether a host's user has approved what setup wrote: until then the host does not run it.
+"""Reading whether a host's user has approved what setup wrote; unapproved parts do not run.
 
 Approvals are only read; gitmem never writes one in the user's name.
 """
@@ -30,18 +30,18 @@ _NAME = re.compile(r"(?:^|_)gitmem(?:$|[_*(])")
 _DAMAGED = "{path} is damaged, so what {title} approved cannot be read: repair or remove that file"
 
 
-def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[str]:
+def approval_doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[str]:
     """Reasons why the host would not run a part in ``path``; empty if none is known.
 
     If the host's own record of approvals is damaged, that is the only reason given.
     """
-    if reason := unread(bases, host, part, scope):
+    if reason := why_unread(bases, host, part, scope):
         return [reason]
     damaged: dict[str, str] = {}
 
     def read(place: str) -> Any:
         own = place.startswith("{")
-        path = host_paths.path(bases, host, place) if own else place
+        path = host_paths.expand_template(bases, host, place) if own else place
         try:
             return _read(path)
         except (OSError, GitmemError):
@@ -56,8 +56,8 @@ def doubts(bases: Bases, host: Host, part: str, scope: str, path: str) -> list[s
     return list(damaged.values()) or reasons
 
 
-def unread(bases: Bases, host: Host, part: str, scope: str) -> str:
-    """Why the host, started in ``bases.folder``, would not read a part at all; else empty."""
+def why_unread(bases: Bases, host: Host, part: str, scope: str) -> str:
+    """Why the host, started in ``bases.folder``, would not read a part at all; empty if it does."""
     if scope != PROJECT or part not in host.only_there or bases.folder in ("", bases.project):
         return ""
     return (
@@ -70,7 +70,7 @@ def find_approvals(bases: Bases, host: Host) -> list[str]:
     """A sentence for each approval that the host still keeps for the name gitmem."""
     sentences = []
     for place, keys in host.named_in:
-        path = host_paths.path(bases, host, place)
+        path = host_paths.expand_template(bases, host, place)
         way = tuple(key.replace("{project}", bases.project) for key in keys)
         try:
             value = jsonc.value_at(_read(path), way) if path else None

@@ -1,4 +1,4 @@
-"""Which pieces of a host belong into which files: the table, a scope and a program put together."""
+"""Choosing the files for the parts of hosts, by scope."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from gitmem.text import toml
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.agents.hosts.host import Beside, Host
+    from gitmem.agents.hosts.host import Host, SecondHooksFile
     from gitmem.agents.hosts.host_paths import Bases
     from gitmem.agents.wiring.templates import ConfigPiece
 
@@ -47,13 +47,13 @@ class Skipped:
 def targets(
     bases: Bases, hosts: Iterable[Host], words: tuple[str, ...], scope: str
 ) -> tuple[list[Target], list[Skipped]]:
-    """What to write for some hosts. ``scope`` empty: each part in the project if possible."""
+    """The files to write for some hosts. ``scope`` empty: each part in the project if possible."""
     result, skipped = [], []
     for host in hosts:
         for part in host.parts:
             here = bases.project and (part, PROJECT) in host.places and part not in host.for_user
             where = scope or (PROJECT if here else USER)
-            path = host_paths.place(bases, host, part, where)
+            path = host_paths.find_part(bases, host, part, where)
             if not path:
                 skipped.append(Skipped(host.name, part, _why_skipped(host, part, where)))
                 continue
@@ -66,12 +66,12 @@ def targets(
 
 
 def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
-    """gitmem's own skills for the hosts that read any. ``scope`` as above."""
+    """gitmem's own skills to write, for the hosts that read skills. ``scope`` as above."""
     result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)
         template = host.skills.get(where, "")
-        folder = host_paths.path(bases, host, template) if template else ""
+        folder = host_paths.expand_template(bases, host, template) if template else ""
         if not folder:
             reason = f"{host.title} reads none that gitmem knows of"
             skipped.append(Skipped(host.name, "skills", reason))
@@ -100,7 +100,7 @@ def _why_skipped(host: Host, part: str, scope: str) -> str:
     return "there is no home folder" if scope == USER else "this is not a repository"
 
 
-def _where_hooks_stand(path: str, beside: Beside) -> str:
+def _where_hooks_stand(path: str, beside: SecondHooksFile) -> str:
     """The file for hooks, or the one beside it if that already holds other hooks."""
     other = os.path.join(os.path.dirname(path), beside.name)
     if os.path.lexists(path):

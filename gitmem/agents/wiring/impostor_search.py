@@ -92,18 +92,18 @@ class Impostor:
 
     @property
     def message(self) -> str:
-        """Where it is and how it differs."""
+        """A sentence that says where the entry is and how it differs."""
         where = f": {'.'.join(self.at)}" if self.at else ""
         return one_line(f"{self.path}{where} is not gitmem's: {self.reason}", 400)
 
     @property
     def hint(self) -> str:
-        """What to do about it."""
+        """A hint on what to do about the entry."""
         return hint((self,))
 
 
 def hint(impostors: Collection[Impostor]) -> str:
-    """What to do about some impostors."""
+    """A hint on what to do about some impostors."""
     names = " ".join(dict.fromkeys(each.setup_for or each.agent for each in impostors))
     # Without --scope, setup would write these to the project.
     users = any(
@@ -126,7 +126,7 @@ class Search:
     path: str
 
     def entries(self, text: str, value: Any, at: tuple[str, ...]) -> Iterator[Impostor]:
-        """Impostors among the MCP entries called gitmem, in any spelling."""
+        """The impostors among the MCP entries called gitmem, in any spelling."""
         above = jsonc.value_at(value, at[:-1])
         for key, entry in above.items() if isinstance(above, dict) else ():
             if key.strip().casefold() != NAME:
@@ -163,7 +163,7 @@ class Search:
         return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:
-        """Impostors among the hooks that call a gitmem, and all hooks in a file or key so named."""
+        """The impostors among the hooks that call a gitmem, or are in a file or key so named."""
         named = os.path.basename(self.path).split(".")[0] == NAME
         whole = named and self.path not in self.known.records.get(self.scope, {})
         if not isinstance(value, dict):
@@ -229,7 +229,7 @@ class Search:
         )
 
     def lines(self, content: bytes, piece: ConfigPiece) -> Iterator[Impostor]:
-        """A text called gitmem that holds more than gitmem's lines, or a different plugin.
+        """A block named gitmem with other lines than gitmem's, or a different plugin.
 
         Rules of another version are only outdated, and additions to a recorded text are the user's.
         """
@@ -267,7 +267,7 @@ class Search:
         named = not os.path.dirname(words[0]) or os.path.isabs(words[0]) if words else False
         if not named or not installed_commands.is_gitmem(words):
             return ways
-        fits = self.scope == USER or installed_commands.is_this(words, ways)
+        fits = self.scope == USER or installed_commands.is_own_command(words, ways)
         return (*ways, words) if fits else ways
 
     def _harmless(self, host: Host) -> dict[str, str | tuple[object, ...]]:

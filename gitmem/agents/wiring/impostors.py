@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 _MOST = 3  # that a refusal shows
 
 
-def refuse(impostors: Collection[Impostor]) -> None:
-    """Raise Conflict if there are impostors (entries of our name that we did not write).
+def refuse_impostors(impostors: Collection[Impostor]) -> None:
+    """Raise Conflict if there are impostors, entries named gitmem that gitmem did not write.
 
     The message names the first ones.
     """
@@ -54,7 +54,7 @@ def find_for_targets(
         host, part, scope = registry.find(target.agent), target.part, target.scope
         content = look(target.path, scope).content
         if content is not None:
-            impostors += find(known, host, part, scope, target.path, content)
+            impostors += find_in_file(known, host, part, scope, target.path, content)
         also = host.reads_servers_of if (part, scope) == (MCP, PROJECT) else ()
         places = [(each, scope) for each in (host, *map(registry.find, also))]
         places += [(host, PROJECT)] if part in host.for_user and scope == USER else []
@@ -87,11 +87,11 @@ def _find_in_file(
     with suppress(GitmemError):
         content = look(path, scope).content
         if content is not None:
-            return find(known, host, part, scope, path, content)
+            return find_in_file(known, host, part, scope, path, content)
     return []
 
 
-def find(
+def find_in_file(
     known: Known, host: Host, part: str, scope: str, path: str, content: bytes
 ) -> list[Impostor]:
     """The impostors in one file for one part. Raises InvalidInput if it cannot be parsed."""
@@ -113,7 +113,7 @@ def find(
         raise file_pieces.with_path(path)(error) from error
 
 
-def clean(
+def remove_impostors(
     known: Known, path: str, scope: str, content: bytes, whose: Collection[tuple[str, str]]
 ) -> bytes | None:
     """The file without the impostors of some agents' parts; None if the whole file was one.
@@ -122,13 +122,13 @@ def clean(
     """
     now = content
     for agent, part in whose:
-        impostors = find(known, registry.find(agent), part, scope, path, now)
+        impostors = find_in_file(known, registry.find(agent), part, scope, path, now)
         if any(impostor.whole for impostor in impostors):
             return None
         if impostors:
             now = file_pieces.without(
                 path, now, [(impostor.at, impostor.value) for impostor in impostors]
             )
-            if left := find(known, registry.find(agent), part, scope, path, now):
+            if left := find_in_file(known, registry.find(agent), part, scope, path, now):
                 raise file_pieces.entangled_error(path, ".".join(left[0].at))
     return now

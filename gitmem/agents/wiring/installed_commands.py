@@ -1,4 +1,4 @@
-"""gitmem's hooks and servers in a host's file as calls, and which of them may be made.
+"""Reading gitmem's hooks and servers from hosts' files, and deciding which may be run.
 
 A project's file may have come with a clone, so only calls of the gitmem that runs now are made from
 there. From a user's own files any gitmem is called, but no line from which a shell would make more
@@ -101,11 +101,11 @@ def hooks(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> li
 
 def expected_hooks(host: Host, system: str) -> frozenset[tuple[tuple[str, ...], str, str]]:
     """The keys of gitmem's hooks in a host's file, each with its agent and event."""
-    template: Any = templates.shape(host.name).get(HOOKS)
+    template: Any = templates.raw_template(host.name).get(HOOKS)
     if isinstance(template, str):
         if "." in template:
             return frozenset(((), host.name, event) for _, event in host.script_events)
-        template = templates.shape(template)[HOOKS]
+        template = templates.raw_template(template)[HOOKS]
     return frozenset(
         (call.at, call.agent, call.words[-1]) for call in _hook_calls(template, (), system)
     )
@@ -123,12 +123,12 @@ def server(bases: Bases, host: Host, scope: str, path: str, content: bytes) -> C
 
 
 def server_words(entry: dict[str, Any]) -> tuple[str, ...]:
-    """The command of an MCP entry."""
+    """The command in an MCP entry."""
     return tuple(map(str, templates.server_words(entry)))
 
 
 def rules_in(content: bytes) -> str:
-    """A file's text if it holds gitmem's lines, else empty. Raises InvalidInput."""
+    """A file's text if it has gitmem's lines, else empty. Raises InvalidInput."""
     text = edit_text.parse(file_pieces.decode(content).text)
     return text if edit_text.holds(text) else ""
 
@@ -141,8 +141,8 @@ def is_current(host: Host, text: str) -> bool:
     return alone if ours.head else ours.value.strip() in plain
 
 
-def program(call: Call) -> tuple[str, ...]:
-    """The words of a call that start gitmem itself; empty if it is not such a call."""
+def words_of_gitmem(call: Call) -> tuple[str, ...]:
+    """The words of a call that start gitmem; empty if it is no such call."""
     if call.event:
         return call.words[:-3] if call.words[-3:] == ("hook", call.agent, call.event) else ()
     place = call.words.index("mcp") if "mcp" in call.words else 0
@@ -151,24 +151,27 @@ def program(call: Call) -> tuple[str, ...]:
     return call.words[:place] if known else ()
 
 
-def why_not(call: Call, own: Collection[tuple[str, ...]]) -> str:
-    """Why a call may not be made; empty if it may.
+def why_not_allowed(call: Call, own: Collection[tuple[str, ...]]) -> str:
+    """The reason why a call may not be run; empty if it may.
 
     ``own`` are the commands that start the gitmem that runs now, the only ones allowed in a
     project's file.
     """
-    words = program(call)
+    words = words_of_gitmem(call)
     if not is_gitmem(words) or not is_one_call(call.line):
         return "it does more than start gitmem"
     if os.path.dirname(words[0]) and not os.path.isabs(words[0]):
         return "it starts a program by a relative path"
-    if call.scope != PROJECT or is_this(words, own):
+    if call.scope != PROJECT or is_own_command(words, own):
         return ""
     return f"it names {words[0]}, not the gitmem installed here, and may have come with a clone"
 
 
 def why_missing(words: tuple[str, ...], search: str) -> str:
-    """Why a program cannot be started; empty if it can. ``search`` is the PATH."""
+    """The reason why a program cannot be started; empty if it can.
+
+    ``search`` is the PATH.
+    """
     if not words or shutil.which(words[0], path=search):
         return ""
     if os.path.isabs(words[0]):
@@ -182,7 +185,7 @@ def is_one_call(line: str) -> bool:
     return not line or (len(line) <= _LONGEST and _CALL.fullmatch(line) is not None)
 
 
-def is_this(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
+def is_own_command(words: tuple[str, ...], own: Collection[tuple[str, ...]]) -> bool:
     """Whether the words are one of the ``own`` commands of the gitmem that runs now."""
     if words in own:
         return True
@@ -213,7 +216,7 @@ def is_gitmem(words: tuple[str, ...]) -> bool:
 def handlers(
     value: Any, at: tuple[str, ...] = (), matcher: str = ""
 ) -> Iterator[tuple[tuple[str, ...], dict[str, Any], str]]:
-    """Every object in a value: its keys, the object, and the matcher that applies to it."""
+    """Every object in a value, with its keys and the matcher that applies to it."""
     if isinstance(value, list):
         for item in value:
             if isinstance(item, dict):  # no host puts lists into lists
@@ -246,7 +249,7 @@ def event_in(line: str) -> str:
 
 
 def line_and_words(handler: dict[str, Any], system: str) -> tuple[str, tuple[str, ...]]:
-    """The line that a host gives to a shell (empty if it uses none), and the command's words."""
+    """The shell line of a hook (empty if it has none), and its command's words."""
     keys = {host_paths.WINDOWS: ("powershell", "windows"), host_paths.MAC: ("bash", "osx")}
     names = (*keys.get(system, ("bash", "linux")), "command")
     line = next((handler[key] for key in names if isinstance(handler.get(key), str)), "")

@@ -1,4 +1,4 @@
-"""The manifest: which files setup wrote, and their content before; in the folder ``setup``.
+"""The manifest of the files that setup wrote, with their content before; in ``setup``.
 
 The user's data folder has one for the user's files, and ``.gitmem`` one for the project's, with
 relative paths, so that the repository may move. It is written before the files, so that a process
@@ -22,7 +22,7 @@ _MOST = 16 << 20
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """One file that setup wrote or changed.
+    """A file that setup wrote or changed.
 
     ``before`` is its content before setup, None if it did not exist; ``after`` the SHA-256 of what
     was written; ``made`` the folders created for it, the innermost last.

@@ -35,7 +35,7 @@ CLEARED = "entries with gitmem's name that were not gitmem's were removed"
 
 @dataclass(frozen=True, slots=True)
 class FileChange:
-    """The change of one file: from ``seen`` to ``content`` (None: no file), and its new record.
+    """The change of a file: from ``seen`` to ``content`` (None: no file), and its record.
 
     Without a record the manifest drops the file.
     """
@@ -64,16 +64,17 @@ def setup(
     *,
     replace: bool = False,
 ) -> list[FileChange]:
-    """The steps that write every target. Raises what ``look`` and ``file_pieces.put`` raise.
+    """The steps that write every target.
 
-    Raises Conflict for an impostor unless ``replace``. An impostor taken out of a project's file
-    does not come back with a removal: its host may have approved the name meanwhile.
+    Raises what ``look`` and ``file_pieces.put`` raise. Raises Conflict for an impostor unless
+    ``replace``. An impostor taken out of a project's file does not come back with a removal: its
+    host may have approved the name meanwhile.
     """
     targets = list(targets)
     strange = impostors.find_for_targets(known, targets, look)
     if not replace:
-        impostors.refuse(strange)
-    clean = partial(impostors.clean, known)
+        impostors.refuse_impostors(strange)
+    clean = partial(impostors.remove_impostors, known)
     steps = _steps(targets, records, look, clean)
     written = {(step.scope, step.path) for step in steps}
     beside = [each for each in strange if (each.scope, each.path) not in written]
@@ -215,12 +216,12 @@ def remove(
     candidates: Iterable[Target],
     look: Callable[[str, str], FileState],
 ) -> list[FileChange]:
-    """The steps that remove some agents.
+    """The steps that remove some agents from the files of hosts.
 
     ``candidates`` are the places where their parts could be: unrecorded pieces there, from a clone
     or after the manifest was lost, are removed as well.
     """
-    steps, clean = [], partial(impostors.clean, known)
+    steps, clean = [], partial(impostors.remove_impostors, known)
     for scope, here in records.items():
         for path, record in here.items():
             gone = {(piece.agent, piece.part) for piece in record.pieces if piece.agent in agents}

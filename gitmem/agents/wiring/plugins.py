@@ -31,7 +31,7 @@ def layout(host: str, version: str) -> dict[str, bytes]:
             if isinstance(content, str)
             else json.dumps(content, indent=2, ensure_ascii=False) + "\n"
         ).encode()
-        for name, content in plugin.files(about, templates.shape(host), templates.template)
+        for name, content in plugin.files(about, templates.raw_template(host), templates.template)
     }
 
 

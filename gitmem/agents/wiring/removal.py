@@ -1,4 +1,4 @@
-"""Removing gitmem from the files of hosts: for setup in one worktree, for deinit in each."""
+"""Removing gitmem from the files of hosts, in one worktree or all."""
 
 import os
 import sys
@@ -46,10 +46,10 @@ def remove(
     """
     names = agents or tuple(BY_NAME)
     candidates = list(_candidates(bases, names)) if agents else []
-    here = surroundings.known(app, bases, folders)
+    here = surroundings.known_entries(app, bases, folders)
 
     def decide() -> list[FileChange]:
-        shared = not scope and folders.project and others(app)
+        shared = not scope and folders.project and other_projects(app)
         scopes = (scope,) if scope else (PROJECT,) if shared else SCOPES
         records = {where: files for where, files in folders.records().items() if where in scopes}
         there = [target for target in candidates if target.scope in records]
@@ -59,7 +59,7 @@ def remove(
     return decide() if dry_run else apply.run(folders, decide)
 
 
-def left(
+def note_leftovers(
     app: App,
     bases: Bases,
     folders: SetupFolders,
@@ -67,12 +67,12 @@ def left(
     *,
     dry_run: bool = False,
 ) -> list[str]:
-    """Notes on what a removal left with gitmem's name.
+    """Notes on entries named gitmem that a removal left.
 
     Impostors, and approvals that hosts keep although they no longer start gitmem's server.
     """
     names = agents or tuple(BY_NAME)
-    here = surroundings.known(app, bases, folders)
+    here = surroundings.known_entries(app, bases, folders)
     strays = [
         each for name in names for each in impostors.find_in_host(here, BY_NAME[name], folders.look)
     ]
@@ -93,7 +93,7 @@ def _wired_agents(
     return {piece.agent for record in written for piece in record.pieces if piece.part in parts}
 
 
-def others(app: App) -> list[str]:
+def other_projects(app: App) -> list[str]:
     """The roots of this user's other projects that have a store.
 
     From the list of projects and from the registered stores: earlier versions listed only one
@@ -112,12 +112,12 @@ def others(app: App) -> list[str]:
     )
 
 
-def staying(app: App, agents: Collection[str]) -> str:
+def note_shared_files(app: App, agents: Collection[str]) -> str:
     """A note on agents whose user files stay since other projects use them; empty if none do."""
     _, folders = surroundings.surroundings(app, sys.platform)
     wired = _wired_agents(folders, PARTS, (USER,)) if folders.project else set()
     names = [name for name in BY_NAME if name in wired and (not agents or name in agents)]
-    users = others(app) if names else []
+    users = other_projects(app) if names else []
     if not users:
         return ""
     titles = " and ".join(BY_NAME[name].title for name in names)

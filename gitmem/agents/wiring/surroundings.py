@@ -1,4 +1,4 @@
-"""Where the files of hosts and gitmem's records of them are, for one project and its user."""
+"""Finding the files of hosts and gitmem's records of them, for a project and its user."""
 
 import os
 import shutil
@@ -18,9 +18,9 @@ from gitmem.store.db import preflight
 
 
 def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
-    """The places seen from the App's folder; outside a repository there is no project.
+    """The folders for path templates, seen from the App's folder.
 
-    ``system`` is as in ``sys.platform``.
+    Outside a repository there is no project. ``system`` is as in ``sys.platform``.
     """
     project = store = tree = main = ""
     is_known = False
@@ -46,14 +46,16 @@ def surroundings(app: App, system: str) -> tuple[Bases, SetupFolders]:
     return bases, SetupFolders(project, store if project else "", data, tree, is_known, main)
 
 
-def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()) -> Known:
-    """What tells gitmem's entries from impostors; ``words`` is the command that setup writes.
+def known_entries(
+    app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] = ()
+) -> Known:
+    """The commands and records that identify gitmem's entries; ``words`` is what setup writes.
 
     The bare name ``gitmem`` counts: it starts what its user would start.
     """
     path = app.settings.environment.get("PATH", "")
     ways = [words] if words else []
-    ways += [program(path, sys.argv[0]), ("gitmem",)]
+    ways += [start_command(path, sys.argv[0]), ("gitmem",)]
     ways += [(sys.executable, *flags, "-m", "gitmem") for flags in ((), ("-P",))]
     if on_path := shutil.which("gitmem", path=path):
         ways.append((os.path.abspath(on_path),))
@@ -63,18 +65,20 @@ def known(app: App, bases: Bases, folders: SetupFolders, words: tuple[str, ...] 
 def all_impostors(app: App) -> list[Impostor]:
     """The impostors in the files of all hosts, without duplicates."""
     bases, folders = surroundings(app, sys.platform)
-    here = known(app, bases, folders)
+    here = known_entries(app, bases, folders)
     strays = [
         impostor for host in HOSTS for impostor in impostors.find_in_host(here, host, folders.look)
     ]
     return list({impostor.message: impostor for impostor in reversed(strays)}.values())[::-1]
 
 
-def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Bases, SetupFolders]:
-    """``surroundings`` for writing; ``personal``: the files name this machine's gitmem.
+def writable_surroundings(
+    app: App, system: str, scope: str, *, personal: bool
+) -> tuple[Bases, SetupFolders]:
+    """The folders as ``surroundings`` gives them, checked for writing.
 
-    Raises NotARepository or Unavailable if the requested scope does not exist, and what
-    ``refuse_tracked`` raises.
+    ``personal``: the files name this machine's gitmem. Raises NotARepository or Unavailable if the
+    requested scope does not exist, and what ``refuse_tracked`` raises.
     """
     try:
         app.refuse_tracked()
@@ -90,7 +94,7 @@ def writable(app: App, system: str, scope: str, *, personal: bool) -> tuple[Base
     return replace(bases, home=home, local=local), folders
 
 
-def program(environment_path: str, argv0: str) -> tuple[str, ...]:
+def start_command(environment_path: str, argv0: str) -> tuple[str, ...]:
     """The command that starts the gitmem that runs now, beginning with an absolute path.
 
     Its path on the PATH, which survives upgrades; else its own path; else this Python.

@@ -1,4 +1,4 @@
-"""What to write into a host's files: the templates of ``hooks/agents``, filled in.
+"""Filling in the templates of ``hooks/agents`` for a host's files.
 
 Each JSON file there shows a host's own format with the bare word ``gitmem``, which is replaced by
 the program's command. A key ``gitmem`` in it belongs to gitmem, an item of a list is added to the
@@ -59,13 +59,13 @@ class Program:
 
 def pieces(agent: str, part: str, program: Program) -> tuple[ConfigPiece, ...]:
     """The pieces of a host's part. Raises Unavailable if the templates are not installed."""
-    entry = shape(agent)[part]
+    entry = raw_template(agent)[part]
     if part == RULES or (isinstance(entry, str) and "." in entry):
         head, block = _text(entry, program)
         return (ConfigPiece(agent, part, BLOCK, (), block, head),)
     if isinstance(entry, str):
-        entry = shape(entry)[part]
-    filled = fill(entry, program)
+        entry = raw_template(entry)[part]
+    filled = fill_commands(entry, program)
     return tuple(ConfigPiece(agent, part, *item) for item in _walk(filled, ()))
 
 
@@ -75,8 +75,8 @@ def skill(agent: str, name: str) -> ConfigPiece:
     return ConfigPiece(agent, f"{SKILL}{name}", BLOCK, (), mark + lines, head)
 
 
-def shape(agent: str) -> dict[str, Any]:
-    """A host's template, not filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
+def raw_template(agent: str) -> dict[str, Any]:
+    """A host's template before it is filled in: its parts ``mcp``, ``hooks`` and ``rules``."""
     import json  # noqa: PLC0415 - paid by setup only
 
     parts: dict[str, Any] = json.loads(template(f"{agent}.json"))
@@ -96,14 +96,14 @@ def _walk(value: Any, path: tuple[str, ...]) -> Iterator[tuple[str, tuple[str, .
         yield NEED, path, value
 
 
-def fill(value: Any, program: Program) -> Any:
-    """The value with the program's command wherever it starts ``gitmem``."""
+def fill_commands(value: Any, program: Program) -> Any:
+    """A value with the program's command wherever ``gitmem`` is started."""
     server = ["mcp", *(["-C", program.place] if program.place else [])]
     if isinstance(value, dict):
         filled = {
             key: hook_line(item, program, powershell=key == "powershell")
             if isinstance(item, str) and item.startswith(f"{NAME} hook ")
-            else fill(item, program)
+            else fill_commands(item, program)
             for key, item in value.items()
         }
         if value.get("command") == NAME:
@@ -113,7 +113,7 @@ def fill(value: Any, program: Program) -> Any:
     if value == [NAME, "mcp"]:
         return [*program.words, *server]
     if isinstance(value, list):
-        return [fill(item, program) for item in value]
+        return [fill_commands(item, program) for item in value]
     return value
 
 
@@ -158,7 +158,7 @@ def _text(name: str, program: Program) -> tuple[str, str]:
 
 
 def template(name: str) -> str:
-    """A file of ``hooks/agents``. Raises Unavailable if it is not installed."""
+    """The text of a file in ``hooks/agents``. Raises Unavailable if it is not installed."""
     for folder in _FOLDERS:
         try:
             with open(os.path.join(folder, name), encoding="utf-8", newline="") as file:
@@ -198,7 +198,7 @@ def hook_agent(line: str) -> str:
 
 
 def server_words(value: Any) -> list[Any]:
-    """The command of an MCP entry, unchecked."""
+    """The command in an MCP entry, unchecked."""
     entry = value if isinstance(value, dict) else {}
     command, more = entry.get("command"), entry.get("args")
     words = [*(command if isinstance(command, list) else [command])]
@@ -214,14 +214,14 @@ def is_server(value: Any) -> bool:
 
 def with_profile(value: Any, now: Any) -> Any:
     """An MCP entry with the profile of tools that the user chose in the present entry."""
-    chosen = profile(now)
+    chosen = profile_words(now)
     if not chosen or not isinstance(value, dict):
         return value
     key = "args" if "args" in value else "command"
     return {**value, key: [*value[key], *chosen]}
 
 
-def profile(entry: Any) -> list[str]:
+def profile_words(entry: Any) -> list[str]:
     """The last words of an MCP entry if they choose a profile of tools, else empty."""
     more = entry.get("args", entry.get("command")) if isinstance(entry, dict) else None
     words = more[-2:] if isinstance(more, list) else []
@@ -229,6 +229,6 @@ def profile(entry: Any) -> list[str]:
     return words if isinstance(name, str) and name.isascii() and name.isalpha() else []
 
 
-def is_own(value: Any) -> bool:
+def starts_gitmem(value: Any) -> bool:
     """Whether the value of a key ``gitmem`` starts gitmem's server or hooks."""
     return is_server(value) or bool(hook_agents(value))

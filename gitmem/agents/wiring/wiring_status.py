@@ -1,4 +1,4 @@
-"""The state of a host's wiring: configured, partial, none, untrusted or danger, with reasons.
+"""The state of a host's files: configured, partial, none, untrusted or danger, with reasons.
 
 Danger: one of its files holds an impostor.
 """
@@ -44,7 +44,7 @@ class HostStatus:
 
 
 def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> HostStatus:
-    """The status of a host, from all its files. A broken file is a reason, not an error."""
+    """The status of a host, from all its files; an unreadable file becomes a reason."""
     bases = known.bases
     strange = impostors.find_in_host(known, host, look)
     dangers = tuple(f"{impostor.part}: {impostor.message}. {impostor.hint}" for impostor in strange)
@@ -62,10 +62,10 @@ def judge(known: Known, host: Host, look: Callable[[str, str], FileState]) -> Ho
         places += [f"{part}: {path}" for _, path, _ in here]
         for scope, path, missing in here:
             scopes.add(scope)
-            if unread := host_approval.unread(bases, host, part, scope):
+            if unread := host_approval.why_unread(bases, host, part, scope):
                 missing.append(unread)
             else:
-                doubts += host_approval.doubts(bases, host, part, scope, path)
+                doubts += host_approval.approval_doubts(bases, host, part, scope, path)
             whole = whole and not missing
             reasons += [reason for reason in missing if reason not in reasons]
     if not places:

@@ -1,1 +1,1 @@
-"""Skills: procedures kept by name, read from SKILL.md folders and written to them."""
+"""Saving named procedures as skills: importing and exporting SKILL.md folders."""

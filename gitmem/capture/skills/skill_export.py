@@ -1,4 +1,4 @@
-"""Write skills of the store as SKILL.md folders: all of them, or none.
+"""Exporting skills of the store as SKILL.md folders: all of them, or none.
 
 An imported skill is written byte for byte as it was, but for later changes; the files beside it are
 copied if the repository still has them. An edited file is not overwritten; with ``force`` it is
@@ -43,7 +43,9 @@ def export_skills(
     """
     place = _writable(app, folder)
     skills = [skill_store.find(app, name) for name in names] or [
-        stored for stored in skill_store.every(app) if trust.injected(stored.memory.tier)
+        stored
+        for stored in skill_store.all_skills(app)
+        if trust.may_be_injected(stored.memory.tier)
     ]
     files: list[_PlannedFile] = []
     done: dict[str, SkillOutcome] = {}
@@ -105,14 +107,14 @@ def _plan_file(
         return _PlannedFile(target, data, None, mode)
     there = listing.read_file(place, name, LARGEST)
     if there is None:
-        raise InvalidInput(f"{target} is no file.", "Move it away, or choose another folder.")
+        raise InvalidInput(f"{target} is not a file.", "Move it away, or choose another folder.")
     if there == data:
         return None
     ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
     if not (ours or force):
         raise Conflict(
-            f"{target} holds something else.",
-            "Run `gitmem skill import` if it is newer; --force sets it aside and writes ours.",
+            f"{target} exists and has other contents.",
+            "Run `gitmem skill import` if it is newer; --force renames it and writes the skill.",
         )
     return _PlannedFile(target, data, there, mode)
 
@@ -132,7 +134,7 @@ def _write(files: list[_PlannedFile]) -> None:
         for file in files:
             _make_folders(os.path.dirname(file.target), made)
             if file.before is not None:
-                aside = free_name.free(f"{file.target}.before", "")
+                aside = free_name.free_path(f"{file.target}.before", "")
                 atomic_write.replace(aside, file.before)
                 made.append(aside)
             atomic_write.replace(file.target, file.data, file.mode)
@@ -174,7 +176,7 @@ def _writable(app: App, folder: str) -> str:
         or {".git", ".gitmem"} & set(folder.split("/"))
     ):
         raise InvalidInput(
-            f"{folder[:80]!r} is no folder that skills may be written to.",
+            f"Skills cannot be written to {folder[:80]!r}.",
             "Give one inside the repository that is not a link, such as .agents/skills.",
         )
     if os.path.lexists(place) and not os.path.isdir(place):

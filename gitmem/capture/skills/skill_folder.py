@@ -1,4 +1,4 @@
-"""Read skill folders on the disk: a SKILL.md and the files beside it. Nothing in them is run.
+"""Reading skill folders on the disk: a SKILL.md and the files beside it, none of which is run.
 
 Links in a folder or on the way to it are refused, as they may lead out of it.
 """
@@ -38,7 +38,7 @@ def read_all(root: str, paths: tuple[str, ...]) -> list[Skill]:
             skills[file] = _read(root, file)
     if len(skills) > MOST_SKILLS:
         raise InvalidInput(
-            f"These are {len(skills)} skills; at most {MOST_SKILLS} are taken at a time.",
+            f"These are {len(skills)} skills; at most {MOST_SKILLS} are imported at a time.",
             "Import them folder by folder.",
         )
     files_by_slug: dict[str, str] = {}
@@ -75,7 +75,7 @@ def _read(root: str, file: str) -> Skill:
     data = listing.read_file(root, file, LARGEST)
     try:
         if data is None:
-            raise InvalidInput("It is no file that can be read.", "Look at its permissions.")
+            raise InvalidInput("It is not a file that can be read.", "Look at its permissions.")
         if len(data) > LARGEST:
             raise InvalidInput("It is larger than 1 MiB.", "Move material into files beside it.")
         text = data.decode("utf-8")
@@ -91,7 +91,7 @@ def _read(root: str, file: str) -> Skill:
         raise InvalidInput(f"{file[:200]}: {error.message}", error.hint) from error
 
 
-def changed(root: str, skill: Skill) -> list[str]:
+def changed_files(root: str, skill: Skill) -> list[str]:
     """The files of a skill that changed since they were read, relative to the worktree's root.
 
     Files that are gone, cannot be read whole or were never hashed count as changed.

@@ -1,4 +1,4 @@
-"""Import SKILL.md folders of the repository as skills: all of them, or none.
+"""Importing SKILL.md folders of the repository as skills: all of them, or none.
 
 An imported skill has the tier ``repository``, whoever imports it: it is shown as data until a
 person accepts it (`gitmem trust`). If a file of an accepted skill changes, the consent lapses.
@@ -48,7 +48,7 @@ def import_skills(app: App, paths: tuple[str, ...], *, dry_run: bool) -> list[Sk
     with app.store.write() as database:
         done = []
         for skill, new in made:
-            known = skill_rows.holding(database, skill.slug)
+            known = skill_rows.skills_named(database, skill.slug)
             if not known:
                 skill_store.refuse_taken(app, skill.slug)
                 memory = replace(new.memory, trust=TRUST)

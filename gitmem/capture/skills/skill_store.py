@@ -1,4 +1,4 @@
-"""Skills in the store: find them by name, create, update and count them.
+"""Skills in the store: finding them by name, creating, updating and counting them.
 
 A name belongs to one skill, over all branches and scopes; a second one is refused. Where an import
 of memories or a restore made two all the same, the project's comes before the user's, and two of
@@ -39,7 +39,7 @@ class StoredSkill:
     last_at: int | None = None
 
 
-def every(app: App, scope: str = "all") -> list[StoredSkill]:
+def all_skills(app: App, scope: str = "all") -> list[StoredSkill]:
     """The skills that are visible here, the last used first, then by name."""
     skills = [
         stored
@@ -65,7 +65,7 @@ def find(app: App, text: str) -> StoredSkill:
         skill = skill_format.of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
-    known = [stored.skill.slug for stored in every(app)]
+    known = [stored.skill.slug for stored in all_skills(app)]
     import difflib  # noqa: PLC0415 - only for the hint
 
     close = difflib.get_close_matches(name, known, 3)
@@ -74,9 +74,9 @@ def find(app: App, text: str) -> StoredSkill:
 
 
 def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSkill]:
-    named = skill_rows.called(slug) if slug else skill_rows.NAMED
-    hidden = visible_here.hidden(app, database).clause()
-    beside = (*subprojects.visible(app, database), hidden, named)
+    named = skill_rows.name_condition(slug) if slug else skill_rows.NAMED
+    hidden = visible_here.hidden_memories(app, database).clause()
+    beside = (*subprojects.visible_conditions(app, database), hidden, named)
     filter = Filter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
     for memory in memories.select(database, filter, limit=MOST):
@@ -117,9 +117,9 @@ def create(app: App, skill: Skill, scope: str) -> draft.Prepared:
 
 
 def refuse_taken(app: App, slug: str) -> None:
-    """Raise Conflict where a skill has this name already."""
+    """Raise Conflict if another skill has this name."""
     for database in app.stores():
-        for there in skill_rows.holding(database, slug):
+        for there in skill_rows.skills_named(database, slug):
             where = f", made on branch {there.branch[:60]}" if there.branch else ""
             raise Conflict(
                 f"There is a skill {slug!r} already: {there.id}{where}.",
@@ -153,7 +153,10 @@ def revise(app: App, memory: Memory, skill: Skill) -> Memory:
 
 
 def count(app: App, stored: StoredSkill) -> int:
-    """Count an invocation of a skill; the number so far. Errors of the store are ignored."""
+    """Count an invocation of a skill; returns the number so far.
+
+    Errors of the store are ignored.
+    """
     if stored.database.read_only:
         return stored.uses
     with suppress(GitmemError):

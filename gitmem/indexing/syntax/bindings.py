@@ -1,4 +1,4 @@
-"""What names stand for: ``store: Database``, ``app = App()``, ``self.app = app``.
+"""Finding the types of names: ``store: Database``, ``app = App()``, ``self.app = app``.
 
 Read by patterns, one for each way of writing it: a line says it in nearly every language, and a
 second walk through the tree would cost a third of the first. Comments are blank by then. What is
@@ -59,7 +59,7 @@ _MODULE_EXPORTS = compile(rb"module\.exports\s*=\s*(?:new )?([A-Za-z_$][\w$]*)[ 
 def bindings(
     grammar: str, data: bytes, remarks: list[tuple[int, int]]
 ) -> list[tuple[int, str, str, str]]:
-    """(line, name, kind, type or expression) of a file, in the order of its lines."""
+    """The typed or assigned names of a file, in order: (line, name, kind, type or expression)."""
     patterns = _patterns(grammar)
     if not patterns:
         return []

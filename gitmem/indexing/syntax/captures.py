@@ -1,4 +1,4 @@
-"""What the query of a grammar captured in one file, sorted by what it is for.
+"""Sorting what the query of a grammar captured in a file.
 
 The queries (``gitmem/languages/<grammar>.scm``) say what counts. Their captures:
 
@@ -64,7 +64,7 @@ class Capture:
         self.global_ = global_
 
     def inside(self, other: Capture) -> bool:
-        """Whether the other encloses this one; names of one node stand side by side."""
+        """Whether this capture lies inside the other; names of one node lie beside each other."""
         if other.start == self.start and other.stop == self.stop:
             return not other.kind
         return self.start < other.stop
@@ -95,7 +95,7 @@ class Captures:
         self._sigils = language.quotes + language.sigils
 
     def read(self, query: Query, tree: Tree) -> None:
-        """Take in everything the query captures."""
+        """Add everything that the query captures in a tree."""
         from tree_sitter import QueryCursor  # noqa: PLC0415 - 16 ms, only where files are parsed
 
         cursor = QueryCursor(query, match_limit=STATES)
@@ -113,7 +113,7 @@ class Captures:
         self.remarks.sort()
 
     def found(self) -> list[Capture]:
-        """Definitions and scopes, the enclosing before the enclosed."""
+        """The captured definitions and scopes, outer ones before inner ones."""
         blocks = [found for _pattern, found in self._found.values() if found.kind != _OMITTED]
         blocks.sort(
             key=lambda block: (block.start, -block.stop, block.kind != "", block.name.start_byte)
@@ -121,7 +121,7 @@ class Captures:
         return blocks
 
     def references(self, own: set[tuple[str, int]]) -> list[Reference]:
-        """References, less what wide patterns take in besides.
+        """The captured references, without those that a wide pattern captured by mistake.
 
         ``own`` has the names of definitions and their lines: every type name is captured, that of
         a type's own definition too, and Elixir's `def f(x)` looks like a call of f.
@@ -143,23 +143,23 @@ class Captures:
         ]
 
     def uses(self) -> list[tuple[str, int, str, str]]:
-        """(kind, line, what it is called on, name), less the names of definitions."""
+        """The uses of names: (kind, line, receiver, name), without the names of definitions."""
         return [use for use, start in self._uses.items() if (start, False) not in self._found]
 
     def text(self, node: Node) -> str:
-        """The source of a node on one line, "" where it is too long for a name."""
+        """The source of a node on one line, "" if too long for a name."""
         words = self.data[node.start_byte : node.end_byte].decode("utf-8", "replace")
         return _SPACE.sub(" ", words).strip() if len(words) <= NAME else ""
 
     def name(self, node: Node) -> str:
-        """The name a node says, without quotes and what else the language puts around names."""
+        """The name in a node, without quotes and other punctuation of the language."""
         name = self.text(node).strip(self._sigils)
         if self._scoped is not None and (scope := self._scoped.match(name)):
             name = name[scope.end() :]
         return name.partition("=")[0] if node.type == "word" else name  # bash: `alias ll=ls`
 
     def container(self, found: Capture) -> str:
-        """The dotted names captured as container, without type parameters."""
+        """The dotted names of a definition's container, without type parameters."""
         return ".".join([_GENERIC.sub("", self.text(node)) for node in found.container])
 
     def _reference(self, kind: str, nodes: list[Node]) -> None:
@@ -289,9 +289,9 @@ class Marks:
     def is_exported(
         self, rule: str, name: str, span: tuple[int, int], inside: bool, shown: bool
     ) -> bool:
-        """Whether a definition of this name and span is; ``inside`` another, which is ``shown``.
+        """Whether a definition is exported, by its marks or the language's rule.
 
-        ``rule`` is that of its language (``Language.exports``).
+        ``rule`` is ``Language.exports``; ``inside`` another definition, which is ``shown``.
         """
         if span in self.private:
             return False

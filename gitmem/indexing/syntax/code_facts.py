@@ -1,7 +1,7 @@
-"""What the code of a file does, as plain facts: calls, names, imports, handlers, literals.
+"""Facts about the lines of a code file: calls, names, imports, handlers, literals.
 
-A definition says what a file offers (``extract``); a fact says what stands in one of its lines, and
-inside of what. Any bytes are fine: what cannot be read gives no facts.
+``extract`` finds what a file defines; a fact is a single use inside it. Any bytes are fine: what
+cannot be read gives no facts.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _LONGEST = 400
 
 @dataclass(frozen=True, slots=True)
 class Fact:
-    """One thing that stands in the code.
+    """A call, name, literal or handler in a line of code.
 
     ``kind`` is call, name, type, import, string, comment, number, handler, await, or the type of a
     node that was asked for. ``path`` is what is called or used (``("console", "log")``; "" stands
@@ -87,15 +87,15 @@ def read(
 
 
 def node_exists(language: str, node: str) -> bool:
-    """Whether the grammar of a language has named nodes of this type."""
+    """Whether the grammar of a language has a named node of this type."""
     grammar = grammars.load(language)
     return grammar is not None and grammar.id_for_node_kind(node, True) is not None
 
 
 def segments(text: str) -> tuple[str, ...]:
-    """A chain of names taken apart, whatever joins them: ``a.b``, ``a::b``, ``a?.b``, ``a->b``.
+    """The names in a chain such as ``a.b``, ``a::b``, ``a?.b`` or ``a->b``.
 
-    What stands before the last name and is no name itself becomes "".
+    What is before the last name and no name itself becomes "".
     """
     bare = _GENERIC.sub("", "".join(text.split()).removeprefix("await"))
     if _CHAIN.fullmatch(bare):
@@ -285,7 +285,7 @@ def _text(node: Node) -> str:
 
 
 def does_nothing(handler: Node) -> bool:
-    """Whether a `catch` or `except` holds no statement, and no comment that says why."""
+    """Whether a `catch` or `except` has no statement, and no comment that says why."""
     body = handler.child_by_field_name("body")
     if body is None:
         body = handler.named_children[-1] if handler.named_children else None
@@ -295,14 +295,14 @@ def does_nothing(handler: Node) -> bool:
 
 
 def is_branch(node: Node, language: Language) -> bool:
-    """Whether a branch is taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
+    """Whether a node is a branch taken on an error: `if err != nil` in Go, `Err(_) =>` in Rust."""
     field, error = language.errors[node.type]
     value = node.child_by_field_name(field)
     return value is not None and bool(re.match(error, _bare(value)))
 
 
 def branch_is_empty(node: Node) -> bool:
-    """Whether such a branch does nothing."""
+    """Whether such an error branch has no statement."""
     for field in ("consequence", "value"):
         body = node.child_by_field_name(field)
         if body is not None:

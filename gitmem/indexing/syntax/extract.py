@@ -1,4 +1,4 @@
-"""From a file's bytes to its definitions, references and imports, by its grammar's query.
+"""Extracting the definitions, references and imports of a file, by its grammar's query.
 
 ``captures`` says what queries may capture, ``nesting`` how it becomes definitions. Any bytes are
 fine: what cannot be read as its language is passed over, and parsing is stopped by processor time,
@@ -38,7 +38,10 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
-    """What a file says; None without a grammar, over 400 KB, or after two seconds by ``clock``."""
+    """The definitions, references and imports of a file.
+
+    None without a grammar, over 400 KB, or after two seconds by ``clock``.
+    """
     if len(data) > LARGEST:
         return None
     name = grammars.name(path, language, data)
@@ -58,7 +61,7 @@ def parse(
 
 
 def tree(name: str, data: bytes, clock: Callable[[], float] = process_time) -> Tree | None:
-    """The syntax tree of a file, for who reads it node by node.
+    """The syntax tree of a file, for code that walks through its nodes.
 
     None without a grammar of that name, over 400 KB, for what makes no sense as its language, or
     after two seconds by ``clock``.
@@ -74,9 +77,9 @@ def _trees(
     name: str, grammar: Language, data: bytes, clock: Callable[[], float]
 ) -> Iterator[Tree | None]:
     """The syntax tree, or those of the file's pieces as far as the time goes."""
-    if not statements.apart(name, None):
+    if not statements.reads_in_pieces(name, None):
         tree = _tree(grammar, data, clock)
-        if tree is None or not statements.apart(name, tree):
+        if tree is None or not statements.reads_in_pieces(name, tree):
             yield tree
             return
     until, texts = clock() + SECONDS, statements.texts(name, data)
@@ -214,7 +217,7 @@ def _uses(captures: Captures) -> list[Use]:
 
 
 def joined(definitions: list[Definition]) -> list[Definition]:
-    """Neighbours of one name, kind and container made one, from the first line to the last.
+    """The definitions, with neighbours of the same name, kind and container made one.
 
     So equations of Haskell and clauses of Elixir are one definition. A type signature counts as the
     first clause: it is the best signature there is.
@@ -253,7 +256,7 @@ def _both(first: Definition, next_: Definition) -> Definition:
 def taken_names(
     grammar: str, data: bytes, span: tuple[int, int], module: str, kind: str
 ) -> list[tuple[str, Taken]]:
-    """(kind, (module, name in it, name here)) for each name that a statement makes known.
+    """The names that an import statement makes known: (kind, (module, name there, name here)).
 
     ``span`` has the first and last byte of the statement, ``kind`` is how it stands there; what is
     a type alone by its words is a type-import. The name is "" for the module itself and ``*`` for

@@ -1,4 +1,4 @@
-"""Which nodes are types, literals, handlers and the like, in whatever grammar: for ``code_facts``.
+"""Tables of the node types in each grammar that are types, literals or handlers.
 
 Calls, members and imports differ and stand in the record of each language. What a grammar lacks is
 absent: a rule about it finds nothing there, and says so when it is made.

@@ -1,4 +1,4 @@
-"""Which grammar reads a file, and its query. Each comes from a wheel of its own, loaded when asked.
+"""Loading the grammar for a file, and its query; each is in a wheel of its own.
 
 A wheel that is absent or does not fit is no error: its language has no syntax here. Grammars and
 compiled queries are kept for the life of the process: compiling one takes 1 ms (CSS) to 430 (C++).
@@ -26,7 +26,7 @@ QUERIES = os.path.dirname(os.path.abspath(languages.__file__))
 
 
 def available(language: str) -> bool:
-    """Whether files of this language can be read here: its wheel is installed."""
+    """Whether the wheel for this language is installed, so that its syntax can be read."""
     wheel = WHEELS.get(language)
     if wheel is None:
         return False
@@ -34,7 +34,7 @@ def available(language: str) -> bool:
 
 
 def name(path: str, language: str, data: bytes = b"") -> str:
-    """The grammar for a file of this language, "" where none reads it.
+    """The name of the grammar for a file, "" if there is none.
 
     A header may be C or C++: only its contents (``data``) tell.
     """
@@ -48,7 +48,7 @@ def name(path: str, language: str, data: bytes = b"") -> str:
 
 
 def grammar(path: str, language: str) -> Language | None:
-    """The grammar itself, None where there is none or its wheel is absent."""
+    """The grammar for a file; None if there is none or its wheel is absent."""
     return load(name(path, language))
 
 
@@ -87,7 +87,7 @@ def _binding(wheel: str) -> ModuleType:
 
 @cache
 def query(grammar: str) -> Query | None:
-    """The compiled query of a grammar, None where there is no grammar or no query for it."""
+    """The compiled query of a grammar; None if there is no such grammar or query."""
     language = load(grammar)
     if language is None:
         return None

@@ -1,4 +1,4 @@
-"""When an import takes place: as its file is loaded, when a function runs, or for types alone.
+"""Whether an import runs when its file is loaded, when a function runs, or is for types only.
 
 Two files that import each other are in each other's way only while they are loaded.
 """
@@ -22,7 +22,7 @@ _DEEPEST = 200
 
 
 def of(grammar: str, statement: Node) -> str:
-    """The kind of an import by where its statement stands."""
+    """The kind of an import, by the statement or function around it."""
     language = registry.find(grammar)
     functions = language.functions
     if not functions:
@@ -57,7 +57,7 @@ def _checks(condition: Node, branch: Node) -> bool:
 
 
 def types_of(words: str) -> set[str] | None:
-    """The names that a statement of TypeScript takes as types alone, None for all of them.
+    """The names that a TypeScript statement imports as types only; None for all of them.
 
     A statement whose names are all types is one for types itself.
     """

@@ -1,4 +1,4 @@
-"""What a called name is called on, read backwards from where it stands: ``self.store`` of ``add``.
+"""Finding the receiver of a call by reading backwards: ``self.store`` for ``self.store.add()``.
 
 From the bytes before the name, in the same way for every language: a dot, an arrow or a pair of
 colons and the word before it, as far as that goes. What stands in brackets is not looked at, so
@@ -23,7 +23,7 @@ UNKNOWN = "?"
 
 
 def receiver(data: bytes, start: int) -> str:
-    """The names before the one that begins at a byte, joined by dots; "" where there are none."""
+    """The names before the name that starts at a byte, joined by dots; "" if there are none."""
     before = data[max(0, start - _FAR) : start]
     parts: list[str] = []
     while len(parts) < _PARTS:

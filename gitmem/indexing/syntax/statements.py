@@ -1,4 +1,4 @@
-"""Files whose grammar does not know their dialect are read statement by statement.
+"""Reading files statement by statement where the grammar lacks the file's dialect.
 
 One trigger or routine of SQL in a dialect's own language would take the rest of the file with it,
 and so would a word of zsh that bash has not. So a file is cut where a statement begins at the start
@@ -26,7 +26,7 @@ _INSIDE = compile(rb"[^\n]")
 
 
 def pieces(grammar: str, data: bytes) -> Iterator[Range]:
-    """Where the statements stand, in order; together they are the file."""
+    """The spans of the statements, in order; together they cover the file."""
     from tree_sitter import Point, Range  # noqa: PLC0415 - 16 ms, only where files are parsed
 
     beginning, closed = _patterns(grammar)
@@ -43,13 +43,13 @@ def pieces(grammar: str, data: bytes) -> Iterator[Range]:
 
 
 def texts(grammar: str, data: bytes) -> bytes:
-    """SQL with every body between `$tag$`s as a text of the same length, other files as is."""
+    """SQL with every body between `$tag$`s as a text of the same length; other files unchanged."""
     routines = registry.find(grammar).always_apart
     return _patterns(grammar)[1].sub(_text, data) if routines else data
 
 
-def apart(grammar: str, tree: Tree | None) -> bool:
-    """Whether a file is to be read in pieces; the tree is None where it was not parsed yet."""
+def reads_in_pieces(grammar: str, tree: Tree | None) -> bool:
+    """Whether a file is to be read in pieces; ``tree`` is None if it was not parsed yet."""
     language = registry.find(grammar)
     if tree is None:
         return language.always_apart

@@ -1,4 +1,4 @@
-"""What the syntax of a file says, as plain values: definitions, references, imports."""
+"""The values read from a file's syntax: definitions, references, imports."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ BUILT_IN = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A named thing a file defines.
+    """A named definition in a file, such as a function or class.
 
     ``start_line`` and ``end_line`` count from 1, both included, decorators and attributes too;
     ``line`` is where the name stands. ``container`` has the names of the definitions around it,
@@ -98,7 +98,7 @@ class Definition:
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """A name used in a line: called, as a type, as a base class or as a decorator."""
+    """A use of a name in a line: a call, a type, a base class or a decorator."""
 
     name: str
     kind: str
@@ -107,7 +107,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """A module a file imports, with the names taken from it (none: the module as a whole)."""
+    """An imported module, with the names taken from it (none: the module as a whole)."""
 
     module: str
     names: tuple[str, ...]
@@ -125,7 +125,7 @@ Use = tuple[int, str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class Parsed:
-    """What one file says; ``errors`` tells that some of it could not be read as its language.
+    """Everything read from a file; ``errors``: parts of the file could not be parsed.
 
     ``uses`` is what the edges of the code graph are made of.
     """

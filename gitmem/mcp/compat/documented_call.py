@@ -21,13 +21,13 @@ REPOSITORY = "repo"
 
 @dataclass(frozen=True, slots=True)
 class To:
-    """An argument of theirs: its JSON type, and its meaning here.
+    """How an argument of another system's tool is read: its JSON type, and the field it fills.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
-    Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
-    one; ``change`` converts their value to ours; ``inside`` are the fields of an object. ``stays``:
-    the value stays in the object that it is in, whatever else it means; ``only``: the object has
-    no fields but those inside.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
+    as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
+    documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``stays``: the value stays in the object that it is in, whatever else it means; ``only``: the
+    object has no fields but those inside. ``adds``: the list joins that of others in its field.
     """
 
     type: str
@@ -41,11 +41,12 @@ class To:
     choices: tuple[str, ...] = ()
     stays: bool = False
     only: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Path:
-    """A dotted path to a value, in an item, or else in the arguments and the results of steps.
+    """A dotted path to a value in the current item, the arguments or the results of steps.
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
@@ -63,8 +64,8 @@ class Path:
 class ExtraOperation:
     """An additional operation of a call, and its arguments.
 
-    It is skipped if the value at ``where`` is empty. A call with a step that writes is one that
-    writes.
+    ``where`` is paths joined by "and": it is skipped if a value is empty, or after "not" is not. A
+    call with a step that writes is one that writes.
     """
 
     operation: str
@@ -74,15 +75,18 @@ class ExtraOperation:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A documented tool, under each of its names.
+    """A tool that another system documents, under each of its names, and how it is answered.
 
     ``answers`` is the shape of its data (``compat.answer_shape``); None: ours, since their
     documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
     the call does not give the argument. The results of ``first`` and ``then`` are available to the
     shape by their names. ``page`` is the list of the result that is filtered, by arguments and
-    always by ``sifts``, and cut to the limit; ``departs`` says how the answer differs from theirs.
+    always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (our argument -> the value
+    tried, the value to try next) asks a second time. ``departs`` says how the answer differs from
+    theirs.
     ``sticks``: later calls of the connection use the repository that this one names. ``says``
-    describes the tool in place of the operation's help.
+    describes the tool in place of the operation's help. ``text`` is the field of the answer that is
+    its text as well.
     """
 
     system: str
@@ -94,15 +98,17 @@ class Call:
     first: Mapping[str, ExtraOperation] = {}
     then: Mapping[str, ExtraOperation] = {}
     page: str = ""
+    retry: Mapping[str, tuple[Any, Any]] = {}
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""
     sticks: bool = False
     says: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One name for several calls: the argument ``by`` says which one, or the other arguments do.
+    """A tool name that stands for several calls, of which the arguments choose one.
 
     ``detect``: the first of these arguments that is given (``pinned=true``: with this value)
     determines the action, else ``guess`` from the values, else it is ``otherwise``. Without ``by``

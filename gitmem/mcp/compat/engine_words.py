@@ -1,13 +1,14 @@
-"""From our values to those of Context Engine. Pure."""
+"""Converting our values into those of Context Engine's answers. Pure."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.to_theirs import Rows, either, first_word
+from gitmem.mcp.compat import argument_names, to_ours
+from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word, language
 
 _HIGHLIGHTS = 3  # of an item
 _AROUND = 30  # characters beside a highlighted word
@@ -37,28 +38,99 @@ def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
 
 
 def as_list(value: Any) -> list[Any]:
-    """A value as a list with only this value."""
+    """The value if it is a list, else a list with the value as its only item."""
     return value if isinstance(value, list) else [value]
 
 
 def taken(plan: Mapping[str, Any]) -> int:
-    """The total milliseconds of all steps of a plan."""
+    """The milliseconds that all steps of a plan took together."""
     return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
 
 
 def thousandfold(number: float) -> int:
-    """Seconds as milliseconds."""
+    """A number of seconds in milliseconds."""
     return round(number * 1000)
 
 
-def priority(ours: int) -> int:
-    """A weight of 1 to 5 as a priority of 1 to 10."""
-    return ours * 2
+# --- the index ------------------------------------------------------------------------------------
 
 
-def newest(history: Hits) -> str | None:
-    """The time of the newest commit."""
-    return history[0]["at"] if history else None
+def unix(moment: str) -> int | None:
+    """ISO 8601 as seconds since 1970; None if empty."""
+    return int(datetime.fromisoformat(moment).timestamp()) if moment else None
+
+
+def megabytes(size: int) -> float:
+    """Bytes as millions of bytes."""
+    return round(size / 1_000_000, 1)
+
+
+def index_health(state: str) -> str:
+    """``healthy``, or our word for an index that is behind or not there yet."""
+    return "healthy" if state == "current" else state
+
+
+def vectors(stored: Rows) -> int:
+    """The number of vectors of the model in use."""
+    return sum(row["vectors"] for row in stored or () if row["in_use"])
+
+
+def vectors_config(stored: Rows, dimension: int | None) -> dict[str, int | None]:
+    """The model of each vector that is searched, with its dimension."""
+    return {row["identity"]: dimension for row in stored or () if row["in_use"]}
+
+
+def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:
+    """The projects as collections; the present one with its counts."""
+    counts = {
+        "points_count": pieces,
+        "vectors_count": vectors(stored),
+        "indexed_vectors_count": vectors(stored),
+    }
+    return [
+        {
+            "name": row["project"],
+            "status": "green" if row["state"] == "kept" else "red",
+            **(counts if row["here"] else {}),
+        }
+        for row in projects or ()
+    ]
+
+
+def samples(here: bool, files: Rows) -> list[Any]:
+    """The files of the present project that have the most pieces."""
+    return list(files or ())[:_MOST_SYMBOLS] if here else []
+
+
+def cache_use(caches: Rows) -> list[dict[str, Any]]:
+    """How often each cache answered."""
+    return [
+        {
+            "name": row["name"],
+            "hits": row["hits"],
+            "misses": row["misses"],
+            "hit_rate": round(row["hits"] / max(1, row["hits"] + row["misses"]), 3),
+            "size": row["kept"],
+            "max_size": row["most"],
+        }
+        for row in caches or ()
+    ]
+
+
+def priority(weight: int, given: Any = None) -> int:
+    """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
+    still = type(given) is int and to_ours.weight(given) == weight
+    return given if still else weight * 2
+
+
+def hit_metadata(
+    facts: Mapping[str, Any] | None, context: str, path: str, weight: int | None
+) -> dict[str, Any]:
+    """The metadata of a hit: of a memory what it was stored with, of code its language."""
+    if weight is None or facts is None:
+        return {"language": language(path), "kind": context}
+    exact = priority(weight, facts.get("priority"))
+    return {**facts, "kind": engine_kind(context), "priority": exact}
 
 
 def source_kinds(hits: Rows) -> list[str]:
@@ -67,7 +139,7 @@ def source_kinds(hits: Rows) -> list[str]:
 
 
 def ways(items: Rows) -> list[list[str]]:
-    """The paths in the graph to the results, if they were requested."""
+    """The paths in the code graph that lead to the results, if they were requested."""
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
@@ -93,7 +165,10 @@ def _marked(text: str, start: int, end: int) -> str:
 
 
 def size(arguments: Mapping[str, Any]) -> str:
-    """The kind of a request, which has its own limit: a word or two, a question, or other."""
+    """Which result limit applies to a request: ``short``, ``question`` or ``other``.
+
+    ``short`` is a request of a word or two.
+    """
     names = ("info_request", "information_request")
     given = (
         value for name, value in arguments.items() if argument_names.to_snake_case(name) in names
@@ -106,7 +181,7 @@ def size(arguments: Mapping[str, Any]) -> str:
 
 
 def information(context: str, symbol: str, path: str, first: int | None, last: int | None) -> str:
-    """A result in a sentence."""
+    """A sentence that names a result: its kind, name, path and lines."""
     name = first_word(symbol)
     what = f"{first_word(context)} '{name}'" if name else "code"
     lines = f" (lines {first}-{last})" if first and last else ""
@@ -114,7 +189,7 @@ def information(context: str, symbol: str, path: str, first: int | None, last: i
 
 
 def strategy(language: str | None, under: str | None, repo: Any) -> str:
-    """The filters of a search, joined by ``+``."""
+    """The filters that a search used, joined by ``+``."""
     filters = {"repo_filtered": repo, f"lang:{language}": language, "path_filtered": under}
     return "+".join(["hybrid", *(name for name, given in filters.items() if given)])
 
@@ -124,12 +199,12 @@ def _locations(hits: Hits) -> list[str]:
 
 
 def first_locations(hits: Hits) -> list[str]:
-    """The files of the best results."""
+    """The paths of the files of the best results."""
     return _locations(hits)[:_MOST_LOCATIONS]
 
 
 def summary(hits: Hits, query: str | None, alias: str | None) -> str:
-    """A sentence with the numbers of results and files."""
+    """A sentence with the number of results and of their files."""
     files = len(_locations(hits))
     noun = "file" if files == 1 else "files"
     return f"Found {len(hits or ())} results related to '{query or alias}' across {files} {noun}"
@@ -153,11 +228,11 @@ def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
 
 
 def share(score: int | None) -> float:
-    """A percentage as a share."""
+    """A percentage as a fraction of 1."""
     return (score or 0) / 100
 
 
 def names_in(steps: Hits) -> list[str]:
-    """The names of code that a plan looks up."""
+    """The names of code that the steps of a plan look up."""
     commands = (step["command"] for step in steps or ())
     return [command.split('"')[1] for command in commands if command.endswith("--mode symbol")]

@@ -1,4 +1,4 @@
-"""From our values to those of Context Fabric. Pure."""
+"""Converting our values into those of Context Fabric's answers. Pure."""
 
 from __future__ import annotations
 
@@ -8,7 +8,14 @@ from typing import Any
 
 from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
-from gitmem.mcp.compat.to_theirs import Rows, fabric_type, language, layer_number, milliseconds
+from gitmem.mcp.compat.to_theirs import (
+    Rows,
+    fabric_type,
+    in_words_of,
+    language,
+    layer_number,
+    milliseconds,
+)
 
 # Our action for an imported document -> their word.
 _IMPORTED = {
@@ -30,7 +37,7 @@ _Modes = Mapping[str, Mapping[str, int]] | None
 
 
 def version() -> str:
-    """The version of gitmem."""
+    """The version number of gitmem."""
     return __version__
 
 
@@ -40,39 +47,39 @@ def milliseconds_if(moment: str | None) -> int | None:
 
 
 def before_colon(key: str) -> str:
-    """The kind of an entity, from its key."""
+    """The part of an entity's key before the colon: its kind."""
     return key.partition(":")[0]
 
 
 def behind_colon(key: str) -> str:
-    """The name of an entity, from its key."""
+    """The part of an entity's key after the colon: its name."""
     return key.partition(":")[2]
 
 
 def working(memories: Rows) -> int:
-    """The number of working memories."""
+    """The number of memories in the working layer."""
     return sum(memory["layer"] == "working" for memory in memories or ())
 
 
 def lasting(number: int, memories: Rows) -> int:
-    """The number of memories that are not working memories."""
+    """The number of memories outside the working layer."""
     return number - working(memories)
 
 
 def by_type(memories: Rows) -> dict[str, int]:
-    """The number of memories of each of their types, without working memories."""
+    """The number of memories of each type in Context Fabric's words, working ones left out."""
     return dict(
         Counter(fabric_type(row["kind"]) for row in memories or () if row["layer"] != "working")
     )
 
 
 def recalls(modes: _Modes) -> dict[str, int]:
-    """The number of recalls by mode."""
+    """The number of recalls made in each search mode."""
     return {f"recall.{mode}": row["count"] for mode, row in (modes or {}).items()}
 
 
 def histograms(modes: _Modes) -> dict[str, Mapping[str, int]]:
-    """The durations of recalls by mode."""
+    """The durations of recalls in each search mode."""
     return {f"recall.{mode}.ms": row for mode, row in (modes or {}).items()}
 
 
@@ -89,7 +96,7 @@ def offline_gap(seconds: int | None, since: str | None, added: int | None) -> di
 
 
 def conversions(first: Any, second: Any, resolved: Any, now: Any) -> list[dict[str, Any]]:
-    """The resolved moment, or else now, in other time zones."""
+    """A moment in other time zones: the resolved moment if there is one, else now."""
     moment = (resolved or now)["epochMs"]
     fields = ("epochMs", "timezone", "iso", "timeOfDay", "date", "utcOffset")
     anchors = (
@@ -104,8 +111,11 @@ def is_stale(state: str) -> bool:
     return state != "current"
 
 
+fabric_symbol = in_words_of({"constant": "const"})
+
+
 def parameters(ours: Rows) -> list[dict[str, Any]]:
-    """The parameters of a skill; those without a default are required."""
+    """The parameters of a skill; a parameter without a default is required."""
     return [
         {
             "name": row["name"],
@@ -173,7 +183,10 @@ def failed_items(items: Rows) -> list[dict[str, Any]]:
 
 
 def imported(files: Rows) -> list[dict[str, Any]]:
-    """The status of each imported document in their words; known ones are duplicates."""
+    """The status of each imported document in Context Fabric's words.
+
+    A document that was known already is a duplicate.
+    """
     return [
         {
             "file": file["file"],
@@ -185,7 +198,7 @@ def imported(files: Rows) -> list[dict[str, Any]]:
 
 
 def import_summary(files: Rows) -> dict[str, int]:
-    """The numbers of documents in all, stored and skipped."""
+    """The number of documents in all, of stored and of skipped ones."""
     status = [file["status"] for file in imported(files)]
     taken = sum(word in ("stored", "proposed") for word in status)
     return {"total": len(status), "stored": taken, "skipped": len(status) - taken}

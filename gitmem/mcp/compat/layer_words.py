@@ -1,4 +1,4 @@
-"""From our values to those of MemoryLayer, which has many sentences. Pure."""
+"""Converting our values into those of MemoryLayer's answers, many of which are sentences. Pure."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _COSTS = {"error": 20, "warning": 10}
 
 
 def places(items: Rows) -> list[str]:
-    """The sources of the parts of a context: paths, commits and ids."""
+    """The sources of the parts of a context: paths, commits and memory ids."""
     sources = (item["path"] or item["commit"] or item["id"] for item in items or ())
     return list(dict.fromkeys(filter(None, sources)))
 
 
 def dependencies(manifests: Rows) -> list[str]:
-    """The dependencies in all manifests, each once."""
+    """The names of the dependencies in all manifests, without repeats."""
     return list(dict.fromkeys(name for row in manifests or () for name in row["dependencies"]))
 
 
@@ -34,12 +34,12 @@ def notes(memories: Rows) -> str:
 
 
 def recorded(action: str) -> str:
-    """A sentence on the result of recording a decision."""
+    """A sentence that says whether a decision was recorded."""
     return "Decision recorded successfully" if action == "added" else f"Decision {action}"
 
 
 def as_files(paths: Iterable[str] | None) -> list[dict[str, str]]:
-    """Each path as an object."""
+    """A list of objects, each with a path."""
     return [{"file": path} for path in paths or ()]
 
 
@@ -54,7 +54,7 @@ def paths_of_tests(files: Rows) -> list[str]:
 
 
 def active(projects: Rows) -> str | None:
-    """The name of the present project."""
+    """The name of the project marked as the current one."""
     return next((project["name"] for project in projects or () if project["here"]), None)
 
 
@@ -62,7 +62,7 @@ def active(projects: Rows) -> str | None:
 
 
 def critical_type(tags: Iterable[str] | None) -> str:
-    """The type in the tag of critical content."""
+    """The type that was given when a memory was marked critical, from its tags."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
 
 
@@ -73,12 +73,12 @@ def by_critical_type(memories: Rows) -> dict[str, int]:
 
 
 def fullness(level: str) -> str:
-    """The level of a context in their words: good, warning, critical or unknown."""
+    """How full a context is, in MemoryLayer's words: good, warning, critical or unknown."""
     return {"ok": "good", "warn": "warning"}.get(level, level)
 
 
 def share(part: int | None, whole: int | None) -> str:
-    """``42%``, or ``unknown`` if the host did not say."""
+    """A part of a whole as text such as ``42%``; ``unknown`` if either is not known."""
     return "unknown" if part is None or not whole else f"{part * 100 // whole}%"
 
 
@@ -93,13 +93,13 @@ def is_critical(level: str) -> bool:
 
 
 def summed_up(entries: Rows) -> str:
-    """``3 commit, 1 decision``."""
+    """The number of timeline entries of each type, as text: ``3 commit, 1 decision``."""
     counts = Counter(entry["type"] for entry in entries or ())
     return ", ".join(f"{number} {name}" for name, number in sorted(counts.items())) or "nothing"
 
 
 def decisions_of(entries: Rows) -> list[dict[str, Any]]:
-    """The decisions of a timeline."""
+    """The decisions among the entries of a timeline."""
     return [
         {"id": entry["ref"], "title": entry["text"], "date": entry["at"]}
         for entry in entries or ()
@@ -108,7 +108,7 @@ def decisions_of(entries: Rows) -> list[dict[str, Any]]:
 
 
 def marked(items: Rows, useful: bool) -> str:
-    """A sentence on which memories were marked as useful."""
+    """A sentence that says which memories were marked as useful or as wrong."""
     if not useful:
         return (
             "Nothing is marked: what did not help is not wrong by that. Mark what is wrong with "
@@ -116,7 +116,10 @@ def marked(items: Rows, useful: bool) -> str:
         )
     ids = [item["id"] for item in items or () if not item["error"]]
     if not ids:
-        return "Nothing is marked: no memory answers this query."
+        return (
+            "Nothing is marked: this connection was given no memory for this query. "
+            "`feedback` marks memories by their ids."
+        )
     return f"Feedback recorded: context was useful ({', '.join(ids)})"
 
 
@@ -137,7 +140,7 @@ def current_feature(features: Rows) -> dict[str, Any] | None:
 
 
 def feature_in_words(features: Rows) -> str:
-    """A sentence on the current feature."""
+    """A sentence about the current feature."""
     here = _here(features)
     if here is None:
         return "No active context"
@@ -172,27 +175,27 @@ def feature_status(current: bool, idle: bool) -> str:
 
 
 def category(topic: str) -> str:
-    """Their word for the topic of a pattern."""
+    """MemoryLayer's word for the topic of a pattern."""
     return topic or "custom"
 
 
 def count_rules(words: str) -> int:
-    """The number of a pattern's rules: one or none."""
+    """The number of rules that a pattern has: one or none."""
     return int(bool(words))
 
 
 def rules(words: str, state: str) -> list[dict[str, str]]:
-    """The rule of a pattern, as a list."""
+    """The rule of a pattern, as a list of at most one object."""
     return [{"rule": words, "severity": "critical" if state == "active" else "info"}] * bool(words)
 
 
 def codes(texts: Sequence[str]) -> list[dict[str, str]]:
-    """Each example as an object."""
+    """A list of objects, each with an example's code."""
     return [{"code": text} for text in texts]
 
 
 def sound(findings: Sequence[object]) -> bool:
-    """Whether there are no violations."""
+    """Whether a check found no violations."""
     return not findings
 
 
@@ -207,18 +210,23 @@ def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
 
 
 def severity(ours: str) -> str:
-    """Their word for a severity."""
+    """MemoryLayer's word for the severity of a violation."""
     return "critical" if ours == "error" else ours
 
 
 def advice(instead: str) -> str:
-    """A sentence on what to write instead."""
+    """A sentence that says what to write instead of the code that was found."""
     return f"Use {instead}." if instead else ""
 
 
 def done(patterns: Sequence[Mapping[str, Any]]) -> str:
-    """The action taken for an example."""
+    """What was done with a learned example, such as added or unchanged."""
     return str(patterns[0]["action"]) if patterns else ""
+
+
+def example_kind(anti: bool) -> str:
+    """Their word for a kind of example."""
+    return "Anti-pattern" if anti else "Example"
 
 
 def by_category(patterns: Rows) -> dict[str, int]:
@@ -246,7 +254,7 @@ def _commit(row: Mapping[str, Any], file: str) -> dict[str, Any]:
 
 
 def changes(areas: Rows) -> list[dict[str, Any]]:
-    """The commits of all areas, each once, the newest first, with the area as their file."""
+    """The commits of all areas without repeats, the newest first, each with its area as file."""
     commits: dict[str, dict[str, Any]] = {}
     for area in areas or ():
         for row in area["newest"]:
@@ -255,7 +263,7 @@ def changes(areas: Rows) -> list[dict[str, Any]]:
 
 
 def by_author(areas: Rows) -> dict[str, int]:
-    """The number of changes by author."""
+    """The number of changes that each author made."""
     return dict(Counter(change["author"] for change in changes(areas)))
 
 
@@ -312,12 +320,12 @@ def likely_cause(suspects: Rows) -> dict[str, Any] | None:
 
 
 def cause_confidence(suspects: Rows) -> int:
-    """The certainty that this commit is the cause, from 0 to 100."""
+    """How certain it is that the first suspected commit is the cause, from 0 to 100."""
     return round(100 * next((suspect["score"] for suspect in suspects or ()), 0.0))
 
 
 def related_changes(suspects: Rows) -> list[dict[str, Any]]:
-    """The other suspects."""
+    """The suspected commits after the first one."""
     return [
         {
             "file": next(iter(suspect["paths"]), ""),
@@ -329,12 +337,12 @@ def related_changes(suspects: Rows) -> list[dict[str, Any]]:
 
 
 def reasoning(suspects: Rows) -> str:
-    """Why the first suspect is suspected."""
+    """The reasons to suspect the first commit."""
     return "; ".join(next((suspect["why"] for suspect in suspects or ()), ()))
 
 
 def found_cause(suspects: Rows) -> str:
-    """A sentence on the likely cause."""
+    """A sentence that names the likely cause."""
     cause = likely_cause(suspects)
     if cause is None:
         return "Could not identify specific cause"
@@ -343,5 +351,5 @@ def found_cause(suspects: Rows) -> str:
 
 
 def exported_files(files: Rows) -> list[str]:
-    """The files of the exported decision records."""
+    """The paths of the exported decision records."""
     return [file["file"] for file in files or () if not file["error"]]

@@ -1,16 +1,24 @@
-"""Filters of lists by arguments of other systems. Pure."""
+"""Filters of result lists, for arguments that other systems have and our operations do not.
+
+Pure.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
+from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
 from gitmem.mcp.compat.to_ours import as_tag, words_list
+from gitmem.model.kinds import given_as
 
 
 def at_least(*names: str) -> Sift:
-    """A filter by a least value, in the first of the named fields that has one."""
+    """A filter that keeps items with a value of at least the argument.
+
+    The value is in the first of the named fields that an item has.
+    """
 
     def value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
@@ -21,24 +29,28 @@ def at_least(*names: str) -> Sift:
     return sift
 
 
-def about(items: list[Any], text: Any) -> list[Any]:
-    """Memories with one of these words as a tag or in their text."""
-    words = [word.lower() for word in words_list(text)]
+def of_type(items: list[Any], type: str) -> list[Any]:
+    """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
+    alias = given_as(type)
+    return [item for item in items if item["kind_as"] == alias]
 
-    def says(memory: Mapping[str, Any], word: str) -> bool:
-        tags = [tag.lower() for tag in memory["tags"]]
-        return word in tags or word in f"{memory['title']} {memory['content']}".lower()
 
-    return [item for item in items if any(says(item, word) for word in words)]
+def of_priority(items: list[Any], least: Any) -> list[Any]:
+    """Memories of at least this priority of Context Engine."""
+    return [
+        item
+        for item in items
+        if engine_words.priority(item["weight"], item["metadata"].get("priority")) >= least
+    ]
 
 
 def of_critical_type(items: list[Any], type: Any) -> list[Any]:
-    """Those that were marked critical with this type."""
+    """The memories that were marked critical with this type."""
     return [item for item in items if as_tag(type) in item["tags"]]
 
 
 def weighted(items: list[Any], factor: Any) -> list[Any]:
-    """Hits sorted by score, with the scores of memories multiplied by a factor."""
+    """Hits sorted by score, after the scores of memories were multiplied by a factor."""
 
     def score(hit: Mapping[str, Any]) -> float:
         return float(hit["score"]) * (factor if hit["kind"] == "memory" else 1)
@@ -47,12 +59,12 @@ def weighted(items: list[Any], factor: Any) -> list[Any]:
 
 
 def without_memories(items: list[Any], include: Any) -> list[Any]:
-    """All hits, or only those that are no memory."""
+    """All hits, or without ``include`` those that are no memories."""
     return items if include else [hit for hit in items if hit["kind"] != "memory"]
 
 
 def per_source(items: list[Any], limits: Any) -> list[Any]:
-    """At most a number of hits of each source: ``{"code": 8, "memory": 4}``."""
+    """At most so many hits from each source: ``{"code": 8, "memory": 4}``."""
     counts: dict[str, int] = {}
     rest = []
     for hit in items:
@@ -64,28 +76,28 @@ def per_source(items: list[Any], limits: Any) -> list[Any]:
 
 
 def of_relations(items: list[Any], names: Any) -> list[Any]:
-    """Links with these relations."""
+    """The links that have one of these relations."""
     relations = {word.upper() for word in words_list(names)}
     return [link for link in items if link["relation"] in relations]
 
 
 def without_id(items: list[Any], id: Any) -> list[Any]:
-    """All memories but the given one, which is the most similar to itself."""
+    """The memories except the one with the given id, which is always the most similar."""
     return [item for item in items if not item["id"].startswith(str(id).upper())]
 
 
 def most_important(items: list[Any], most: Any) -> list[Any]:
-    """At most a number of items, the most important first, else in their order."""
+    """At most ``most`` items, sorted by importance; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
 def of_symbol(items: list[Any], name: Any) -> list[Any]:
-    """Hits that define a symbol of this name."""
+    """The hits that define a symbol with this name."""
     return [hit for hit in items if name in hit["symbol"].split() or name in hit["snippet"]]
 
 
 def of_context(items: list[Any], kind: Any) -> list[Any]:
-    """Hits that contain a definition of this kind: ``function``, ``class`` ..."""
+    """The hits that contain a definition of this kind: ``function``, ``class`` ..."""
     marks = {
         "function": ("def ", "func ", "function ", "fn "),
         "class": ("class ", "struct "),
@@ -99,16 +111,26 @@ def of_context(items: list[Any], kind: Any) -> list[Any]:
     ]
 
 
+def of_project(items: list[Any], name: Any) -> list[Any]:
+    """The projects with this key or name."""
+    return [item for item in items if name in (item["project"], item["name"])]
+
+
+def at_most(items: list[Any], number: Any) -> list[Any]:
+    """The first items."""
+    return items[:number]
+
+
 def skip(items: list[Any], number: Any) -> list[Any]:
-    """The items without the first ones."""
+    """The items after the first ``number`` ones."""
     return items[number:]
 
 
 def among(field: str) -> Sift:
-    """A filter for items whose field has one of some values."""
+    """A filter that keeps items whose field has one of the given values."""
     return lambda items, values: [item for item in items if item[field] in values]
 
 
 def having(items: list[Any], field: Any) -> list[Any]:
-    """Items in which a field is not empty."""
+    """The items whose field is not empty."""
     return [item for item in items if item[field]]

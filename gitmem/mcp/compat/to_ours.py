@@ -1,4 +1,4 @@
-"""From the values of five other systems to ours. Pure."""
+"""Converting the argument values of five other systems into ours. Pure."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
+from gitmem.memory.draft import AUTO
 from gitmem.model import ids
 from gitmem.model.kinds import canonical, one_of
 
@@ -26,17 +27,36 @@ CRITICAL = "critical-"  # begins the tag that holds the type of what was marked 
 
 
 def seconds(value: Any) -> str:
-    """A time to live in seconds as ours; empty for 0, which means for ever."""
+    """A time to live in seconds as ours; empty for 0, which means for ever. Raises ValueError."""
+    if value and value < 0:
+        raise ValueError(value)
     return f"{int(value)}s" if value else ""
 
 
+def lasting(value: Any) -> str:
+    """A time to live as Contextify has it: ``auto`` if none is given."""
+    return AUTO if value == AUTO else seconds(value)
+
+
+def filled(text: str) -> str:
+    """A text that is not blank. Raises ValueError."""
+    if not text.strip():
+        raise ValueError(text)
+    return text
+
+
+def or_everything(query: str) -> str:
+    """A query; an empty one lists everything, as ``*`` does."""
+    return query if query.strip() else "*"
+
+
 def days(count: Any) -> str:
-    """A number of days as a length of time."""
+    """A number of days as text such as ``7d``."""
     return f"{int(count)}d"
 
 
 def layer(number: Any) -> str:
-    """L1, L2 or L3 as the name of our layer. Raises InvalidInput."""
+    """The name of our layer with this number (1 to 3). Raises InvalidInput."""
     if number not in (1, 2, 3):
         raise InvalidInput(
             f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
@@ -55,16 +75,17 @@ def layers(numbers: Any) -> list[str]:
 
 
 def layer_above(number: Any) -> str:
-    """The name of the layer above L1 or L2. Raises InvalidInput."""
+    """The name of our layer above L1 or L2. Raises InvalidInput."""
     if number not in (1, 2):
         raise InvalidInput(
-            f"The layer is {str(number)[:20]}.", "Give 1 (working) or 2 (project): above 3 is none."
+            f"The layer is {str(number)[:20]}.",
+            "Give 1 (working) or 2 (project): no layer is above 3.",
         )
     return layer(number + 1)
 
 
 def known_kind(name: Any) -> str:
-    """A kind of Contextify; unknown ones are general there."""
+    """The kind of memory that Contextify gives; ``general`` for a kind unknown there."""
     return name if canonical(str(name)) else "note"
 
 
@@ -85,19 +106,24 @@ def file_place(place: Mapping[str, Any]) -> list[str]:
 
 
 def weight(priority: Any) -> int:
-    """A priority of 1 to 10 as a weight of 1 to 5."""
+    """A weight from 1 to 5 for a priority from 1 to 10."""
     if not 1 <= priority <= 10:
         raise InvalidInput(f"The priority is {priority}.", "Give 1 to 10.")
     return (int(priority) + 1) // 2
 
 
+def fact(key: str) -> Callable[[Any], list[str]]:
+    """A function from a value to the filter of memories that have it in their metadata."""
+    return lambda value: [f"{key}={value}"]
+
+
 def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
-    """A function from their words to ours; it keeps others, which the operation checks."""
+    """A function that replaces another system's words by ours; it leaves other values unchanged."""
     return lambda value: words.get(value, value) if isinstance(value, str) else value
 
 
 def replaced_too(value: Any) -> list[str]:
-    """The states of memories to include, with or without superseded ones."""
+    """The states of memories to include; superseded memories too if the value is true."""
     return ["active", "proposed", "superseded"] if value else ["active", "proposed"]
 
 
@@ -107,29 +133,32 @@ def current_only(value: Any) -> list[str]:
 
 
 def moment(value: Any) -> str:
-    """Milliseconds since 1970, or any date expression, as a date expression of ours."""
+    """A date expression of ours for milliseconds since 1970 or for a date expression."""
     if not isinstance(value, int | float):
         return str(value)
     return datetime.fromtimestamp(value / 1000, UTC).isoformat()
 
 
 def entity(name: str) -> str:
-    """A memory's id as the key of an entity, whose answer has more than the memory's links."""
+    """The key ``memory:ID`` for the id of a memory; other names stay as they are.
+
+    The answer for an entity has more than the memory's own links.
+    """
     return f"memory:{name}" if len(name) == ids.LENGTH and ids.normalise(name) else name
 
 
 def as_tag(value: Any) -> str:
-    """A type of critical content as a tag."""
+    """The tag that marks critical content of a type."""
     return f"{CRITICAL}{value}"
 
 
 def as_json(value: Any) -> str:
-    """An object as JSON text."""
+    """The JSON text of an object."""
     return json.dumps(value, ensure_ascii=False)
 
 
 def as_metadata(name: str) -> Callable[[Any], str]:
-    """A function from a text to metadata that has it under ``name``."""
+    """A function that turns a text into JSON metadata with the text under ``name``."""
     return lambda value: json.dumps({name: str(value)}, ensure_ascii=False)
 
 
@@ -140,12 +169,12 @@ def period(value: Any) -> str:
 
 
 def one_question(value: Any) -> str:
-    """A query, or several joined to one."""
+    """A query as text; several queries are joined by spaces."""
     return " ".join(questions(value))
 
 
 def questions(value: Any) -> list[str]:
-    """A query or several as a list. Raises InvalidInput for too many."""
+    """A query or several queries as a list. Raises InvalidInput for too many."""
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
@@ -162,28 +191,28 @@ def duplicates(dedupe: Mapping[str, Any]) -> str:
 
 
 def worded_as(arguments: Mapping[str, Any]) -> str:
-    """``decision`` if the content is worded like one, else empty."""
+    """The kind ``decision`` if the content is worded like a decision, else empty."""
     return "decision" if decision_wording.read(str(arguments.get("content", ""))) else ""
 
 
 def one_path(value: Any) -> list[str]:
-    """A file or folder as a list."""
+    """A list with the given path."""
     return [str(value)]
 
 
 def endings(value: Any) -> list[str]:
-    """``.py, .rs``, or a list, as suffixes without dots."""
+    """File extensions without dots, from ``.py, .rs`` or a list."""
     return [word.lstrip(".") for word in words_list(value)]
 
 
 def one_glob(value: Any) -> str:
-    """A folder or a glob as a glob of files."""
+    """A glob for the files below a folder, or the glob that was given."""
     text = str(value).strip("/")
     return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
 
 
 def words_list(value: Any) -> list[str]:
-    """``a, b`` or a list as a list."""
+    """A list of words, from ``a, b`` or a list."""
     parts = value.split(",") if isinstance(value, str) else value
     return [word for part in parts if (word := str(part).strip())]
 
@@ -250,7 +279,7 @@ def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
 
 
 def parameters(given: list[Any]) -> list[str]:
-    """The parameters of a skill, ``{"name", "description", "required"}``, as ``name=: text``."""
+    """The parameters of a skill as text ``name=: description``."""
     return [_parameter(item) for item in given]
 
 

@@ -1,4 +1,7 @@
-"""From our values to those of five other systems: the functions that their tables share. Pure."""
+"""Converting our values into those of other systems' answers: functions shared by their tables.
+
+Pure.
+"""
 
 from __future__ import annotations
 
@@ -16,33 +19,32 @@ FABRIC_TYPES = {"pattern": "code_pattern", "fix": "bug_fix"}
 
 
 def in_words_of(words: Mapping[str, str]) -> Callable[[Any], Any]:
-    """A function from our words to theirs."""
+    """A function that replaces our words by another system's."""
     return lambda ours: words.get(ours, ours)
 
 
 fabric_type = in_words_of(FABRIC_TYPES)
-contextify_type = in_words_of({"pattern": "code_pattern", "note": "general"})
 contextify_status = in_words_of({"rejected": "dismissed"})
 engine_kind = in_words_of({"code": "snippet", "documentation": "reference"})
 
 
 def milliseconds(moment: str | None) -> int | None:
-    """ISO 8601 as milliseconds since 1970."""
+    """A time in ISO 8601 as milliseconds since 1970."""
     return None if moment is None else int(datetime.fromisoformat(moment).timestamp() * 1000)
 
 
 def layer_number(name: str) -> int:
-    """Our layer as 1, 2 or 3."""
+    """The number of a layer: 1 working, 2 project, 3 global."""
     return LAYERS.index(name) + 1 if name in LAYERS else 2
 
 
 def percent(share: float) -> int:
-    """A share as a whole percentage."""
+    """A share of 1 as a whole percentage."""
     return round(100 * share)
 
 
 def joined(texts: Iterable[str] | None) -> str:
-    """Texts joined by semicolons."""
+    """The texts in one, separated by semicolons."""
     return "; ".join(texts or ())
 
 
@@ -57,22 +59,22 @@ def total(*counts: int) -> int:
 
 
 def some(items: Any) -> bool:
-    """Whether there are any items."""
+    """Whether a list has any items."""
     return bool(items)
 
 
 def first(items: Any) -> Any:
-    """The first item, or None."""
+    """The first item of a list, or None."""
     return next(iter(items or ()), None)
 
 
 def either(*values: Any) -> Any:
-    """The first value that is not empty, or None."""
+    """The first of the given values that is not empty, or None."""
     return next((value for value in values if value), None)
 
 
 def names(items: Rows) -> list[str]:
-    """The names of items."""
+    """The names of the given items."""
     return [item["name"] for item in items or ()]
 
 
@@ -92,59 +94,67 @@ def first_line(text: str | None) -> str:
 
 
 def second_line(text: str | None) -> str:
-    """The text below the first line: of a symbol, the first line of its documentation."""
+    """The text below the first line: of a symbol its documentation."""
     return (text or "").partition("\n")[2].strip()
 
 
 def line_before(line: int | None) -> int:
-    """A line number counted from 0."""
+    """A line number that counts from 0, for one that counts from 1."""
     return (line or 1) - 1
 
 
 def language(path: str) -> str:
-    """The language of a file, by its name."""
+    """The language of a file, guessed from its name."""
     return languages.language(path)
 
 
 def similarity(cosine: float | None, score: float | None) -> float:
-    """The cosine, or else the score, for comparison with a threshold."""
+    """The cosine if there is one, else the score, to be compared with a threshold."""
     return float(cosine if cosine is not None else score or 0.0)
 
 
 def stored_message(action: str) -> str:
-    """A sentence on the result of storing."""
+    """A sentence that says whether a memory was stored."""
     return "Successfully stored information" if action == "added" else f"Already known: {action}"
 
 
 def outer_end(direction: str, via: str, other: str) -> str:
-    """The memory at the source of a link."""
+    """The id of the memory that a link starts from."""
     return via if direction == "out" else other
 
 
 def inner_end(direction: str, via: str, other: str) -> str:
-    """The memory at the target of a link."""
+    """The id of the memory that a link leads to."""
     return other if direction == "out" else via
 
 
 # --- Contextify ----------------------------------------------------------------------------------
 
 
-def stored(action: str, duplicate_of: str) -> str:
+CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
+
+
+def contextify_type(kind: str, given_as: str = "") -> str:
+    """The type of a memory: the narrower name of its kind, if it was given under one."""
+    return given_as or CONTEXTIFY_TYPES.get(kind, kind)
+
+
+def stored(action: str, suggestion: str) -> str:
     """The result of storing a memory, in the words of Contextify's code."""
-    if action != "added":
+    if action not in ("added", "suggested"):
         return "updated"
-    return "created_with_suggestions" if duplicate_of else "created"
+    return "created_with_suggestions" if suggestion == "merge" else "created"
 
 
-def suggestions(duplicate_of: str, cosine: float | None, action: str) -> list[dict[str, Any]]:
-    """The near duplicate of a new memory, if both were stored."""
-    if not duplicate_of or action != "added":
+def suggestions(duplicate_of: str, cosine: float | None, suggestion: str) -> list[dict[str, Any]]:
+    """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
+    if suggestion != "merge":
         return []
     return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
 
 
 def match_type(why: Iterable[str] | None) -> str:
-    """``semantic``, ``keyword`` or ``hybrid``, by the reasons why a memory matched."""
+    """How a memory matched: ``semantic``, ``keyword`` or ``hybrid``, from its reasons."""
     reasons = list(why or ())
     by_words = any(reason.startswith("matches") for reason in reasons)
     by_meaning = any(reason.startswith("similar") for reason in reasons)

@@ -54,12 +54,12 @@ def _tables() -> Any:
 
 
 def waits_for(name: str) -> str:
-    """What a name waits for; empty if it is offered or no name of theirs."""
+    """The reason why a tool name cannot be answered yet; empty if it can, or is unknown."""
     return next((names[name] for names in _tables().waiting.values() if name in names), "")
 
 
 def names_of(system: str) -> list[str]:
-    """The names of a system that are offered, in the order of its table."""
+    """The tool names of a system that are offered, in the order of its table."""
     calls, choices = _tables().calls, _tables().choices
     names = [name for name, call in (calls | choices).items() if call.system == system]
     # A name of two systems is listed with both.

@@ -36,7 +36,10 @@ class Guest(App):
 
     @property
     def store(self) -> Database:
-        """The repository's store, from the cache or opened now. Raises what App's does."""
+        """The repository's store, from the cache or opened now.
+
+        Raises what ``App.store`` raises.
+        """
         if self._store is None:
             path = self.store_path
             self._store = self._take_open(path)
@@ -46,7 +49,10 @@ class Guest(App):
         return super().store
 
     def global_store(self, *, create: bool = False) -> Database | None:
-        """The user's own store, likewise. Raises ReadOnly if it would be created read-only."""
+        """The user's global store, from the cache or opened now.
+
+        Raises ReadOnly if it would be created by a read-only server.
+        """
         if self._global is None and (path := self.settings.user_store):
             self._global = self._take_open(path)
             if self._global is None and os.path.lexists(path):

@@ -25,6 +25,7 @@ from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import Hand
 from gitmem.settings import Settings
+from gitmem.store.db.caches import CacheUse
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
@@ -53,6 +54,10 @@ class Desk:
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
 
+    def cache_use(self) -> list[CacheUse]:
+        """The use of the caches of each store since the server began."""
+        return list(self._cache.use())
+
     @property
     def busy(self) -> bool:
         """Whether a call is running now."""
@@ -61,7 +66,7 @@ class Desk:
     async def do(
         self, agent: str, work: Callable[[App], T], *, place: str = "", watch: Watch | None = None
     ) -> T:
-        """Run work for an agent, in a folder. Raises GitmemError only.
+        """Run work for an agent, in the repository of a folder. Raises GitmemError only.
 
         If the caller is cancelled, the work is skipped, or stopped where it next checks.
         """
@@ -115,7 +120,7 @@ class Desk:
         gc.collect()
 
     def run_when_idle(self, work: Callable[[], None]) -> None:
-        """Run something that must not fail after the waiting calls, without waiting for it."""
+        """Run ``work``, which must not fail, after the waiting calls; returns at once."""
         if not self._closed:
             self._hand.give(work)
 
@@ -160,7 +165,7 @@ class Desk:
         return Settings(self._environment)
 
     def close(self) -> None:
-        """Take no more calls, fail those that wait, and stop the running one."""
+        """Refuse further calls, fail the waiting ones, and stop the running one."""
         self._closed = True
         self._watches.stop()
         for callback in self.on_close:
@@ -194,5 +199,5 @@ def _shutdown_error() -> ShuttingDown:
 
 
 def agent_name(client: str) -> str:
-    """A client's name as an agent's name: ``Claude Code`` is ``claude-code``."""
+    """An agent's name from a client's name: ``Claude Code`` becomes ``claude-code``."""
     return re.sub(r"[^a-z0-9.]+", "-", client.lower()).strip("-.")[:_LONGEST_NAME].strip("-.")

@@ -1,4 +1,4 @@
-"""From bytes to messages, or to an error that says what is wrong with them. Pure.
+"""Parsing lines of bytes into JSON-RPC messages, or into the error to answer. Pure.
 
 A client that waits for an answer must get one, so the id of a request that cannot be served is
 looked for even in a line too long to keep.
@@ -55,7 +55,7 @@ class Lines:
         self._head = b""
 
     def feed(self, chunk: bytes) -> Iterator[bytes | TooLong]:
-        """The lines that a chunk completes."""
+        """The complete lines after another chunk of bytes."""
         *ends, rest = chunk.split(b"\n")
         for end in ends:
             self._add(end)
@@ -82,7 +82,7 @@ class Lines:
 
 
 def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
-    """The message in a line, or a Refusal for an invalid one, with the id if it could be found.
+    """The message in a line, or a Refusal for an invalid one, with its id if there is one.
 
     None for a line without a request: an empty one, or an invalid response.
     """
@@ -108,7 +108,7 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
 
 
 def members(line: bytes) -> list[bytes] | None:
-    """The messages of a JSON-RPC batch, each as a line of its own; None if it is no batch."""
+    """The messages of a JSON-RPC batch, each as a line; None if the line is no batch."""
     if not line.lstrip(b" \t\xef\xbb\xbf\x00").startswith(b"["):
         return None
     try:
@@ -119,7 +119,7 @@ def members(line: bytes) -> list[bytes] | None:
 
 
 def no_batch(message: str, id: int | str | None = None) -> Refusal:
-    """The refusal of a batch, or of one request in it."""
+    """The refusal of a batch, or of a single request in it."""
     return _refusal(INVALID_REQUEST, message, id)
 
 

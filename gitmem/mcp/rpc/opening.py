@@ -33,7 +33,7 @@ _INFO = frozenset({"name", "version", "title", "description", "websiteUrl", "ico
 
 
 class Frozen:
-    """The answers of one profile, by method and protocol version, as the SDK would write them."""
+    """The generated answers of one profile, by method and protocol version."""
 
     def __init__(self, data: Mapping[str, Any]) -> None:
         self.latest: str = data.get("latest", "")
@@ -41,17 +41,20 @@ class Frozen:
         self._texts: list[str] = data.get("texts", [])
 
     def knows(self, version: str) -> bool:
-        """Whether this version of the protocol has a frozen handshake."""
+        """Whether there is a generated handshake for this version of the protocol."""
         return version in self._answers.get("initialize", {})
 
     def find(self, method: str, version: str) -> str | None:
-        """The result of a method as JSON; None if it is not frozen."""
+        """The generated result of a method as JSON, or None."""
         number = self._answers.get(method, {}).get(version)
         return None if number is None else self._texts[number]
 
 
 def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
-    """The answers of a profile; empty if the file is missing, damaged or of another version."""
+    """The generated answers of a profile.
+
+    Empty if the file is missing, damaged or of another version of gitmem.
+    """
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:
             data = loads(file.read().strip())
@@ -61,7 +64,7 @@ def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
 
 
 class Opening:
-    """A connection before the SDK.
+    """The first messages of a connection, before the SDK is loaded.
 
     ``replay`` are the lines that the SDK has to read as well, ``answered`` the ids of those that
     are answered already.
@@ -100,17 +103,17 @@ class Opening:
 
     @property
     def calling(self) -> bool:
-        """Whether the handshake was in a revision whose calls need no SDK."""
+        """Whether the agreed protocol revision lets calls be answered without the SDK."""
         return self._version in CALLING
 
     @property
     def greeting(self) -> dict[str, Any]:
-        """The parameters of the handshake, which must have been read."""
+        """The parameters of the client's handshake, which must have been read."""
         params: dict[str, Any] = loads(self.replay[0].decode("utf-8").strip())["params"]
         return params
 
     def call(self, line: bytes) -> dict[str, Any] | None:
-        """The message if it calls a tool or cancels a call; None for anything else."""
+        """The message in a line if it calls a tool or cancels a call, else None."""
         shaken = self.calling and len(self.replay) > 1
         message = _message(line) if shaken else None
         if message is None:
@@ -129,7 +132,7 @@ class Opening:
         return message if usual else None
 
     def replay_before(self, rest: bytes) -> bytes:
-        """The input for the SDK: the lines to replay, then the unserved ``rest``."""
+        """The input for the SDK: the lines to read again, then the unread ``rest``."""
         return b"".join(line + b"\n" for line in self.replay) + rest
 
     def _note(self, line: bytes, message: dict[str, Any]) -> bytes | None:
@@ -167,7 +170,7 @@ def _requested_version(message: dict[str, Any], frozen: Frozen) -> str:
 def converse(
     read: Callable[[], bytes], write: Callable[[bytes], None], opening: Opening
 ) -> bytes | None:
-    """Answer until a line needs the SDK; returns the input that the SDK has to read first.
+    """Answer requests until one needs the SDK; returns the input that the SDK reads first.
 
     None if the input has ended and nothing is left to do.
     """

@@ -1,4 +1,4 @@
-"""Progress of long work, and stopping it.
+"""Reporting the progress of long work, and stopping work that nobody waits for.
 
 Each call has a ``Watch``. The work reports its progress to it (``App.progress``), and is stopped
 there, or inside SQLite, once nobody waits for it. The progress sent to a client only grows, a few
@@ -21,7 +21,10 @@ Report = Callable[[float, float | None, str], None]
 
 
 class Stopped(BaseException):
-    """Nobody waits for this work. Not an Exception, so that no handler of errors catches it."""
+    """Raised in work that nobody waits for.
+
+    Not an Exception, so that no handler of errors catches it.
+    """
 
 
 class Watch:
@@ -38,7 +41,7 @@ class Watch:
         self.stopped = False
 
     def stop(self) -> None:
-        """Make the work end at its next ``tell``."""
+        """Make the work stop at its next call of ``tell``."""
         self.stopped = True
 
     def tell(self, stage: str, done: int, total: int) -> None:
@@ -64,7 +67,7 @@ class Watch:
         report(self._at, end if whole else None, message)
 
     def beat(self) -> None:
-        """Report that work goes on if nothing was reported for a while, as when it waits.
+        """Report that work goes on, if nothing was reported for a while.
 
         This keeps clients from giving up.
         """

@@ -1,4 +1,4 @@
-"""Finding the repository of a call, since one server can serve many.
+"""Finding the repository that a call concerns, since one server can serve many.
 
 A call may name a folder: ``_meta: {"gitmem/root": "/path"}``, or the argument ``repo`` of any tool.
 Allowed are the repository that the server was started for, the client's roots, and the projects
@@ -18,7 +18,7 @@ from urllib.parse import unquote, urlsplit
 
 from gitmem.app import App
 from gitmem.branches import other_projects
-from gitmem.branches.other_projects import inside
+from gitmem.branches.other_projects import is_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
 from gitmem.mcp.rpc.executor import Desk
@@ -44,7 +44,7 @@ class RootsWanted(Exception):
 
 
 def ask_for_roots() -> InputRequiredResult:
-    """The answer that asks for roots; the client repeats the call with them."""
+    """The answer that asks a client for its roots; it repeats the call with them."""
     from mcp_types import InputRequiredResult, ListRootsRequest  # noqa: PLC0415
 
     return InputRequiredResult(
@@ -55,9 +55,10 @@ def ask_for_roots() -> InputRequiredResult:
 def requested_repository(
     meta: Mapping[str, Any] | None, arguments: dict[str, Any] | None = None
 ) -> str:
-    """The folder or project that a call names, removed from its arguments; empty if none.
+    """Remove from the arguments the folder or project that a call names, and return it.
 
-    Raises InvalidInput if it is neither an absolute path nor a possible project name or key.
+    Empty if the call names none. Raises InvalidInput if it is neither an absolute path nor a
+    possible project name or key.
     """
     named = (arguments or {}).pop(ARGUMENT, None)
     if meta and meta.get(META) is not None:
@@ -84,7 +85,7 @@ def _may_name(text: str) -> bool:
 
 
 def path_of(uri: str) -> str:
-    """The path in a ``file:`` URI; empty if it is none on this machine."""
+    """The path in a ``file:`` URI; empty for other URIs and for other machines."""
     try:
         parts = urlsplit(uri)
     except ValueError:
@@ -98,7 +99,7 @@ def path_of(uri: str) -> str:
 
 
 def repository_of(place: str) -> str:
-    """The worktree, or bare repository, that contains a place; empty if there is none."""
+    """The worktree, or bare repository, that contains a folder; empty if there is none."""
     try:
         repository = layout.find(place)
     except GitmemError:
@@ -108,14 +109,14 @@ def repository_of(place: str) -> str:
 
 def root_of(app: App, name: str) -> str:
     """The folder of the project with a name or key. Raises NotFound, listing the projects."""
-    entered = other_projects.every(app)
+    entered = other_projects.all_projects(app)
     matches = [project for project in entered if project.key == name] or [
         project for project in entered if project.name.lower() == name.lower()
     ]
     if len(matches) == 1:
         return matches[0].root
     allowed = [
-        project for project in matches or entered if other_projects.listed(app, project.root)
+        project for project in matches or entered if other_projects.is_listed(app, project.root)
     ]
     listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
     many = f"{len(matches)} projects are" if matches else "No project is"
@@ -126,7 +127,7 @@ def root_of(app: App, name: str) -> str:
 
 
 def is_for_all(app: App, start: str) -> bool:
-    """Whether a server was started in gitmem's data folder, to serve all of its user's projects."""
+    """Whether the server was started in gitmem's data folder, to serve all of a user's projects."""
     store = app.settings.user_store
     return bool(store) and os.path.realpath(start) == os.path.realpath(
         os.path.dirname(os.path.dirname(store))
@@ -134,13 +135,13 @@ def is_for_all(app: App, start: str) -> bool:
 
 
 def only_one(app: App) -> str:
-    """The project of a call that names none, to a server for all projects.
+    """The project that a call means if it names none and the server serves all projects.
 
     The only project that the user lists, or the only one there is. Raises NotFound if there are
     several, listing them, or none.
     """
-    there = [project for project in other_projects.every(app) if os.path.isdir(project.root)]
-    allowed = [project for project in there if other_projects.listed(app, project.root)]
+    there = [project for project in other_projects.all_projects(app) if os.path.isdir(project.root)]
+    allowed = [project for project in there if other_projects.is_listed(app, project.root)]
     allowed = allowed or (there if len(there) == 1 else [])
     if len(allowed) == 1:
         return allowed[0].root
@@ -160,16 +161,16 @@ def only_one(app: App) -> str:
 
 def _serves(app: App, place: str, *, for_all: bool) -> bool:
     """Whether any client may use a place: listed, or in the only project of a server for all."""
-    if other_projects.listed(app, place):
+    if other_projects.is_listed(app, place):
         return True
     try:
-        return for_all and other_projects.inside(place, [only_one(app)])
+        return for_all and other_projects.is_inside(place, [only_one(app)])
     except NotFound:
         return False
 
 
 class Roots:
-    """The roots of one client, asked for once, and again after it reports a change."""
+    """The roots of a client, requested once, and again after the client reports a change."""
 
     def __init__(self) -> None:
         self._roots: tuple[str, ...] | None = None
@@ -198,7 +199,7 @@ class Roots:
         self._roots = _paths(answer) if isinstance(answer, ListRootsResult) else ()
 
     async def get(self, session: ServerSession, *, again: bool = False) -> tuple[str, ...]:
-        """The folders, in the client's order. Raises RootsWanted.
+        """The client's root folders, in its order. Raises RootsWanted.
 
         ``again``: ask again if the client would not report a change.
         """
@@ -244,7 +245,7 @@ def _paths(answer: ListRootsResult) -> tuple[str, ...]:
 
 
 class Places:
-    """Finds the folder in which a call runs."""
+    """Finds the folder whose repository a call concerns."""
 
     def __init__(self, desk: Desk) -> None:
         self._desk = desk
@@ -256,7 +257,11 @@ class Places:
     async def place(
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> str:
-        """The folder. Raises NotFound if this client may not use it, RootsWanted."""
+        """The folder in which to run a call.
+
+        Raises NotFound if this client may not use the folder, RootsWanted if the client has to be
+        asked.
+        """
         self.roots.note_responses(responses)
         if not folder:
             return await self._default_place(session)
@@ -280,7 +285,7 @@ class Places:
         return await self._desk.do("", only_one) if await self._is_for_all() else start
 
     async def at_home(self) -> bool:
-        """Whether a call that names no repository means the one the server was started in."""
+        """Whether a call that names no repository means the server's own."""
         for_all = await self._is_for_all()
         # If it once had a repository, calls belong there even if it is removed.
         self._at_home = self._at_home or (not for_all and bool(repository_of(self._desk.start)))
@@ -296,11 +301,11 @@ class Places:
         self, session: ServerSession, folder: str, responses: Mapping[str, Any] | None
     ) -> bool:
         own = repository_of(self._desk.start)
-        if own and inside(folder, [own]):
+        if own and is_inside(folder, [own]):
             return True
         for_all = await self._is_for_all()
         if await self._desk.do("", lambda app: _serves(app, folder, for_all=for_all)):
             return True
-        if responses is None and not inside(folder, await self.roots.get(session)):
-            return inside(folder, await self.roots.get(session, again=True))
-        return inside(folder, await self.roots.get(session))
+        if responses is None and not is_inside(folder, await self.roots.get(session)):
+            return is_inside(folder, await self.roots.get(session, again=True))
+        return is_inside(folder, await self.roots.get(session))

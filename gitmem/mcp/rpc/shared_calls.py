@@ -1,4 +1,4 @@
-"""Equal requests that wait at the same time are run once, and share the answer.
+"""Running equal requests that wait at the same time only once.
 
 A request joins only one that has not begun, so that no answer is older than its request. A request
 after a call that writes does not join one from before it.
@@ -39,9 +39,10 @@ class SharedCalls:
         self._waiting: dict[str, _Waiting] = {}
 
     async def run(self, key: str, work: Callable[[Begun], Awaitable[T]]) -> T:
-        """The answer of ``work``, or of waiting work with the same key; without a key its own.
+        """The result of ``work``, or of waiting work with the same key.
 
-        ``work`` calls its argument when it begins. Its errors are raised for all that joined.
+        Work without a key is never shared. ``work`` calls its argument when it begins. Its errors
+        are raised for all that joined.
         """
         if not key:
             self._waiting.clear()

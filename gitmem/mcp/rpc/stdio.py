@@ -1,4 +1,4 @@
-"""Standard input and output, reserved for the protocol.
+"""Reserving standard input and output for the protocol.
 
 The two streams move to descriptors of their own; whatever prints to standard output afterwards,
 C libraries included, prints to standard error.
@@ -27,14 +27,17 @@ class Wire:
     output: int
 
     def read(self) -> bytes:
-        """Some bytes; empty at the end of input."""
+        """The next bytes of input; empty at its end."""
         try:
             return os.read(self.input, _CHUNK)
         except OSError:
             return b""
 
     def write(self, data: bytes) -> None:
-        """Write all of it. If the client is gone, errors are ignored: the input ends too."""
+        """Write all of ``data``.
+
+        Errors are ignored if the client is gone: the input ends too.
+        """
         rest = memoryview(data)
         with suppress(OSError):
             while rest:
@@ -42,7 +45,7 @@ class Wire:
 
 
 def take() -> Wire:
-    """Take standard input and output away from the rest of the process. Raises Unavailable."""
+    """Move standard input and output to descriptors for the protocol. Raises Unavailable."""
     try:
         for number in (0, 1):
             os.fstat(number)

@@ -8,11 +8,12 @@ ones are closed.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import Watch
-from gitmem.store.db.caches import Cache, Caches, Limits
+from gitmem.store.db.caches import Cache, Caches, CacheUse, Limits
 from gitmem.store.db.connection import Database
 
 # Stores that are open at a time; the least recently used one is closed.
@@ -30,7 +31,7 @@ Stamp = tuple[object, ...]
 
 
 class CachedStore:
-    """An open store, with the stamp by which a change is noticed."""
+    """An open store, and the stamp of its files by which a change is noticed."""
 
     __slots__ = ("caches", "index", "stamp", "store", "written")
 
@@ -73,7 +74,7 @@ class StoreCache:
         return held
 
     def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
-        """A store that was just opened, with caches within ``limits`` and stopped by ``watch``."""
+        """Wrap a store that was just opened, with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
         if store.path not in self._known:
             self._known.add(store.path)
@@ -133,12 +134,20 @@ class StoreCache:
             held.caches.forget()
             held.store.close()
 
+    def use(self) -> Iterator[CacheUse]:
+        """The use of the caches of each store, open or not."""
+        for _limits, caches in self._caches.values():
+            yield from caches.use()
+
     def __len__(self) -> int:
         return len(self._open)
 
 
 def stamp(store: Database, index: str) -> Stamp:
-    """What must not change: the file, its schema, and git's index, which may begin to track it."""
+    """What must stay equal for a store to be reused: its file, its schema, and git's index.
+
+    Git's index, since git may begin to track the store.
+    """
     versions: Stamp = ()
     with suppress(GitmemError):
         versions = store.schema_versions

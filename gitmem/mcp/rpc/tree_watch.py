@@ -80,7 +80,10 @@ class TreeWatch(threading.Thread):
 
     @property
     def may_begin_again(self) -> bool:
-        """Whether it ended for a reason that may be over, such as another server's watch."""
+        """Whether a watch that ended may be started again.
+
+        It may if another server's watch, for instance, was the reason.
+        """
         return not (self._refused or self.is_alive())
 
     def run(self) -> None:
@@ -147,7 +150,7 @@ def _request_index(app: App, paths: Sequence[str] = ()) -> None:
     """Ask the drain to index saved files, or to check the whole worktree, and start it."""
     from gitmem.maintenance import detached, index_request  # noqa: PLC0415 - after a save
 
-    if index_request.edited(app, paths) if paths else index_request.note(app):
+    if index_request.note_edits(app, paths) if paths else index_request.note_behind(app):
         detached.start(app, "drain")
 
 
@@ -168,7 +171,7 @@ def _try_lock(app: App) -> int | None:
     name = f"{git_events.WATCH}{tree}"
     flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     handle = os.open(os.path.join(folder, name), flags, 0o600)
-    if lock.taken(handle):
+    if lock.take_lock(handle):
         return handle
     os.close(handle)
     return None

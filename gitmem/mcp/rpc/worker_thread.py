@@ -1,4 +1,4 @@
-"""A thread that runs jobs in order while the event loop goes on.
+"""A thread that runs jobs in order, so that the event loop never waits for them.
 
 Reading standard input, writing standard output and working with the store each have their own, so
 that a slow call never delays a ping. The threads are daemons, so that one stuck in a read or a lock

@@ -51,7 +51,7 @@ Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
 class Asker:
-    """What a batch needs: an App and a function for calls. ``texts`` collects the answers."""
+    """What a batch runs with: an App, and the function that performs a call."""
 
     def __init__(self, app: App, call: Caller) -> None:
         self.app = app
@@ -139,7 +139,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
 
 
 def view(result: Batched) -> str:
-    """How many calls were made; their answers are in ``Asker.texts``."""
+    """The number of calls made; their answers are in ``Asker.texts``."""
     return f"{len(result.results)} calls, {result.failed} failed"
 
 

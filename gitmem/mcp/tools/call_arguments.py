@@ -1,4 +1,4 @@
-"""Converting the arguments of another system's documented call into those of an operation. Pure."""
+"""Converting the arguments of another system's tool into those of an operation. Pure."""
 
 from __future__ import annotations
 
@@ -27,19 +27,24 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 class Reading:
     """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
-    ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
-    items in this order, then the first ``offset`` items are dropped.
+    ``names`` maps our fields to the names under which they were given; ``given`` are those that do
+    not have their default. ``sifts`` are applied to the items in this order, then the first
+    ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
     theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
+    given: tuple[str, ...]
     offset: int = 0
 
 
 def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
+    """The action that a call's arguments choose, and its other arguments.
+
+    Raises InvalidInput for an unknown action.
+    """
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
     if given is None:
@@ -69,28 +74,36 @@ def _same(name: str, other: str) -> bool:
 
 
 def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments with the repository, from any argument or object, moved to ``repo``.
+    """The arguments, with the repository moved to ``repo`` from any argument that names it.
 
     Raises InvalidInput if two arguments name different repositories.
+    """
+    rest, named = _without_repository(takes, arguments, REPOSITORY)
+    return rest if named is None else {**rest, REPOSITORY: named[1]}
+
+
+def _without_repository(
+    takes: Mapping[str, To], arguments: Mapping[str, Any], ours: str = ""
+) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+    """The other arguments, and the repository with the name it was given under.
+
+    ``ours`` names one as well; in an object that is a fact of its writer.
     """
     rest: dict[str, Any] = {}
     named: tuple[str, Any] | None = None
     for name, value in arguments.items():
-        to = _find_argument(takes, name)
+        to, given = _find_argument(takes, name), None
         if to is not None and to.inside and isinstance(value, Mapping):
-            inner = with_repository(to.inside, value)
-            repository = inner.pop(REPOSITORY, None)
-            rest[name] = inner
-        elif name == REPOSITORY or (to is not None and to.field == REPOSITORY):
+            rest[name], given = _without_repository(to.inside, value)
+        elif name == ours or (to is not None and to.field == REPOSITORY):
             repository = value[0] if isinstance(value, list) and len(value) == 1 else value
+            given = None if repository is None else (name, repository)
         else:
-            rest[name], repository = value, None
-        if repository is None:
-            continue
-        if named is not None and named[1] != repository:
-            argument_names.refuse_two(named, (name, repository))
-        named = (name, repository)
-    return rest if named is None else {**rest, REPOSITORY: named[1]}
+            rest[name] = value
+        if given is not None and named is not None and named[1] != given[1]:
+            argument_names.refuse_two(named, given)
+        named = given or named
+    return rest, named
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
@@ -102,6 +115,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     theirs = {name: to.default for name, to in _flatten(call.takes)}
     sifts: list[tuple[Sift, Any]] = []
     _take(call, call.takes, arguments, known, values, theirs, sifts)
+    given = tuple(values)
     for name, to in _flatten(call.takes):
         # An argument with a field of ours is checked with the request.
         if to.needed and not to.field and theirs[name] is None:
@@ -117,6 +131,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         theirs,
         {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
+        given,
         next((value for sift, value in sifts if sift is skip), 0),
     )
 
@@ -146,6 +161,8 @@ def _take(
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
+        if to.needed and to.field != "query" and isinstance(value, str) and not value.strip():
+            raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
         theirs[_their_name(takes, name)] = value
         if to.inside:
             fields = {key: _find_argument(to.inside, key) for key in value}
@@ -168,8 +185,11 @@ def _take(
                 "Give it with the whole call, not in a part of it.",
             )
         elif to.field:
-            argument_names.note_value(values, to.field, name, _convert(name, to, value))
-        elif to.sift is not None:
+            converted = _convert(name, to, value)
+            if to.adds and to.field in values:
+                converted = [*values.pop(to.field)[1], *converted]
+            argument_names.note_value(values, to.field, name, converted)
+        if to.sift is not None:
             sifts.append((to.sift, value))
 
 
@@ -248,7 +268,7 @@ def _as_number(kind: str, value: Any) -> Any:
 
 
 def schema(takes: Mapping[str, To]) -> dict[str, Any]:
-    """The JSON Schema of the arguments, as the other system documents them."""
+    """The JSON Schema of the arguments, as the other system documents its tool."""
     properties: dict[str, Any] = {"type": "object", "properties": {}}
     for name, to in takes.items():
         property: dict[str, Any] = {} if to.type == "any" else {"type": to.type}
@@ -256,7 +276,8 @@ def schema(takes: Mapping[str, To]) -> dict[str, Any]:
             property |= {"properties": schema(to.inside)["properties"]}
         if to.choices:
             property |= {"enum": list(to.choices)}
-        if to.default is not None:
+        # A default of another type stands for a rule that ``why`` tells.
+        if to.default is not None and isinstance(to.default, _TYPES.get(to.type, (object,))):
             property |= {"default": to.default}
         if to.why:
             property |= {"description": to.why}

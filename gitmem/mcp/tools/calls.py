@@ -6,7 +6,7 @@ operation and shape the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -37,11 +37,16 @@ from gitmem.text.fence import inert_data
 
 # Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
+# The number of an item while a list is filtered, and the fields that filters may change.
+_ROW = " row"
+# Items of a list that has no limit of its own.
+_MOST_ITEMS = 1000
+_CHANGED = ("score", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """A successful call: its tool, its answer, and in words the defaults that were ``applied``.
+    """A successful call: its tool, its answer, and in words the defaults that were applied.
 
     ``most`` is the limit in characters for the answer's text, and for its data.
     """
@@ -59,9 +64,10 @@ def perform(
     state: SessionState,
     profile: str = "default",
 ) -> tool_results.Answer:
-    """The answer to a call. Raises GitmemError: NotFound for a tool the profile does not offer.
+    """Run a tool call and return its outcome.
 
-    A batch reports to ``app.progress``; an error raised there ends the batch.
+    Raises GitmemError: NotFound for a tool that the profile does not offer. A batch reports to
+    ``app.progress``; an error raised there ends the batch.
     """
     began = app.now
     app.reads_index = profile != READONLY
@@ -95,12 +101,19 @@ def _run(
         return _run_documented(app, state, offer, offer.call, rest)
     given = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
-    applied = {} if operation is SET_DEFAULTS else _defaults_for(state, offer, given)
+    applied = (
+        {}
+        if operation is SET_DEFAULTS
+        else _defaults_for(
+            state, offer, [name for name, value in given.items() if value is not None]
+        )
+    )
     names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
     request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
+    state.note_given(getattr(request, "query", ""), plain(result))
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
@@ -113,28 +126,42 @@ def _run_documented(
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = _describe_call(app, reading.theirs)
+    known = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, known)
-    applied = _defaults_for(state, offer, reading.values)
+    # A default of the session counts more than one that a document names.
+    applied = _defaults_for(state, offer, reading.given)
     values = {**_fixed_values(call, reading, known), **applied}
     request = check_arguments(offer, values, reading.names)
-    limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
+    limit = _MOST_ITEMS
+    if "limit" in offer.fields:
+        limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
         reach = _how_many(call, reading, limit, most(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
+    if call.retry and not getattr(result, call.page):
+        for field, (tried, other) in call.retry.items():
+            if getattr(request, field) == tried:
+                result = offer.operation.answer(app, replace(request, **{field: other}))
+    data = plain(result)
+    before = len(data[call.page]) if call.page else 0
+    if call.page:
+        data = _sift(call, reading, data, limit)
+        result = _with_items(call.page, result, data[call.page])
     shaped = compact.compact(offer.operation, result)
+    if before and not data[call.page]:
+        shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
-        data = _sift(call, reading, plain(result), limit)
+        state.note_given(getattr(request, "query", ""), data)
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
-        shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
+        text = str(shaped_data[call.text]) if call.text else shaped.text
+        shaped = Shaped(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(state: SessionState, offer: Offered, values: Mapping[str, Any]) -> dict[str, Any]:
-    given = [name for name, value in values.items() if value is not None]
+def _defaults_for(state: SessionState, offer: Offered, given: Container[str]) -> dict[str, Any]:
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
@@ -164,7 +191,7 @@ def _fixed_values(call: Call, reading: Reading, describe_call: Mapping[str, Any]
     looked_up = {
         name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
-        if isinstance(value, Path) and name not in reading.values
+        if isinstance(value, Path) and reading.values.get(name, "") == ""
     }
     return {**reading.values, **looked_up}
 
@@ -183,12 +210,17 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     return decision_wording.title(item, value.most) if cut else item
 
 
-def _describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for paths of shapes: the arguments (``asked``), and the project (``here``)."""
+def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for paths of shapes.
+
+    These are the arguments (``asked``), the project (``here``), and the ids of memories ``given``
+    for the query.
+    """
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
-    return {"asked": dict(arguments), "here": here}
+    given = state.given(arguments.get("query") or arguments.get("content"))
+    return {"asked": dict(arguments), "here": here, "given": given}
 
 
 def _take_steps(
@@ -197,7 +229,7 @@ def _take_steps(
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():
         look = {**known, **item}
-        if step.where and not answer_shape.look_up(step.where, look, look):
+        if step.where and not all(_holds(path, look) for path in step.where.split(" and ")):
             continue
         gives = {field: _look_up(value, look) for field, value in step.gives.items()}
         operation = operations.load(step.operation)
@@ -209,21 +241,30 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        result = operation.answer(app, operation.request(**given))
+        # What a call shows of its own accord is no use of a memory.
+        answer = operation.look or operation.answer
+        result = answer(app, operation.request(**given))
         failed = [item.error for item in getattr(result, "items", ()) if item.error]
         if failed:
             raise Conflict(failed[0])
         known[name] = plain(result)
 
 
+def _holds(condition: str, look: Mapping[str, Any]) -> bool:
+    """Whether there is a value at a path, or none after ``not``."""
+    path = condition.removeprefix("not ")
+    return bool(answer_shape.look_up(path, look, look)) == (path == condition)
+
+
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
-    ``has_more``: others follow those on the page.
+    ``has_more``: others follow those on the page. Items are those of ``data``, with their ``_ROW``
+    there.
     """
     if not call.page:
         return data
-    items = data[call.page]
+    items = [{**item, _ROW: number} for number, item in enumerate(data[call.page])]
     for sift, value in (*call.sifts, *reading.sifts):
         try:
             items = sift(items, value)
@@ -234,6 +275,17 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
     end = reading.offset + limit
     more = len(items) > end or bool(data.get("has_more"))
     return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
+
+
+def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
+    """The result with only these items of a list, as filters left them."""
+    rows = getattr(result, page)
+    left = []
+    for item in items:
+        row = rows[item.pop(_ROW)]
+        changed = {name: item[name] for name in _CHANGED if name in item}
+        left.append(replace(row, **changed) if changed else row)
+    return replace(result, **{page: tuple(left)})
 
 
 def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:

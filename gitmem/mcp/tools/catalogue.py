@@ -45,7 +45,7 @@ def _build_offers(profile: str) -> dict[str, Offered]:
 
 
 def look_up(name: str, profile: str = "default") -> Offered | None:
-    """The tool with this name, or None. In the default profile only this tool is built.
+    """The tool with this name, or None; in the default profile no other tool is built.
 
     Raises InvalidInput for an unknown profile.
     """
@@ -76,7 +76,7 @@ def find(name: str, profile: str = "default") -> Offered:
         if verb in operations.GONE:
             raise NotFound(message, operations.GONE[verb])
     if waits := tool_names.waits_for(name):
-        raise NotFound(message, f"It waits: {waits}.")
+        raise NotFound(message, f"It cannot be answered yet: {waits}.")
     if ours := next((operation for operation in _operations() if operation.tool == name), None):
         command = "" if ours in OWN else f"`gitmem {ours.name}` does it, and "
         raise NotFound(message, f"{command}`gitmem mcp --profile full` offers it.")
@@ -298,7 +298,7 @@ def _choice_offer(choice: Choice) -> Offered:
 
 
 def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
-    """The tool of a call's action, and its remaining arguments. Raises InvalidInput."""
+    """The tool for the action that a call chooses, and its other arguments. Raises InvalidInput."""
     refuse_huge(arguments)
     if offer.choice is None:
         return offer, dict(arguments)
@@ -307,7 +307,7 @@ def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict
 
 
 def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The arguments of a call, with the repository under ``repo``. Raises InvalidInput."""
+    """The arguments of a call, with the repository moved to ``repo``. Raises InvalidInput."""
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}
     if any(to.field == REPOSITORY for to in _flatten(takes)):

@@ -1,4 +1,4 @@
-"""Shortening answers.
+"""Shortening answers, which cost an agent tokens.
 
 Some hosts give a model the text of an answer, some only the data, some both, so both have to be
 short. The data loses empty fields, fields with their ordinary value, and what another field or the
@@ -27,11 +27,13 @@ _AROUND = 6
 _BESIDE = (
     *("handle", "similarity", "source", "branch", "commit", "session", "importance"),
     *("confidence", "author", "metadata"),
+    *("merged_from", "ttl_seconds", "accesses"),
 )
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
-    "HitItem": ("similarity",),
+    # What the text and the path already say.
+    "HitItem": ("similarity", "language", "definition", "weight", "metadata"),
     # The text contains them.
     "ContextNow": ("sections",),
     "PatternItem": ("code", "paths", "last_used_at"),
@@ -64,7 +66,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 @dataclass(frozen=True, slots=True)
 class Shaped:
-    """An answer's text and data; ``saved``: characters of data that were left out, at least."""
+    """An answer's text and data; ``saved`` is about how many characters the data lost."""
 
     text: str
     data: dict[str, Any]
@@ -72,12 +74,12 @@ class Shaped:
 
 
 def full(operation: Operation, result: Any) -> Shaped:
-    """The whole answer."""
+    """The answer with all text and data."""
     return Shaped(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
 def compact(operation: Operation, result: Any) -> Shaped:
-    """The shortened answer."""
+    """The answer with shortened text and data."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY

@@ -43,7 +43,7 @@ def check(reference: Reference, argument: CompletionArgument) -> None:
 
 
 def complete(app: App, reference: Reference, argument: CompletionArgument) -> Completion:
-    """Values that begin with the given text."""
+    """The ids, names or words that begin with the given text."""
     if isinstance(reference, ResourceTemplateReference):
         find: Callable[[App, str], list[str]] | None = None
         if reference.uri.startswith(MEMORY) and argument.name == "id":
@@ -86,7 +86,7 @@ def _paths_and_names(app: App, value: str) -> list[str]:
 def _skills(app: App, value: str) -> list[str]:
     from gitmem.capture.skills import skill_store  # noqa: PLC0415 - few ask for one
 
-    known = (item.skill.slug for item in skill_store.every(app))
+    known = (item.skill.slug for item in skill_store.all_skills(app))
     return sorted({slug for slug in known if slug.startswith(value.lower())})
 
 

@@ -47,7 +47,7 @@ class Offered:
 
     @property
     def tool(self) -> Tool:
-        """The entry in ``tools/list``."""
+        """The tool's entry in the answer to ``tools/list``."""
         return self.describe()
 
 
@@ -68,7 +68,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
 
 
 def most(offer: Offered, name: str) -> Any:
-    """The greatest allowed value of a field; None without a bound."""
+    """The greatest value that a tool's field allows; None if it has no bound."""
     return next(
         (field.arg.most for field in fields(offer.operation.request) if field.name == name), None
     )
@@ -77,9 +77,10 @@ def most(offer: Offered, name: str) -> Any:
 def check_arguments(
     offer: Offered, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Any:
-    """The request with arguments under our names. Raises InvalidInput, naming the wrong one.
+    """The request made from checked arguments.
 
-    ``names`` maps our names to those under which they were given.
+    Raises InvalidInput, naming the wrong argument. ``names`` maps our names to those under which
+    they were given.
     """
     known = {field.name: field for field in fields(offer.operation.request)}
     # Agents write null for an absent argument.

@@ -1,4 +1,4 @@
-"""The profiles: which tools a server offers, and with which arguments, as data.
+"""The profiles of the server: which tools and arguments each offers, as data.
 
 A tool list costs tokens in every session, so the default one is short and without resources and
 prompts. Which operations are tools at all is in the table of operations.
@@ -104,7 +104,7 @@ USUAL: dict[str, dict[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Cut:
-    """An operation with fewer arguments: ``only`` these; ``fixed`` ones have one value.
+    """An operation offered with fewer arguments: ``only`` these; ``fixed`` ones have one value.
 
     ``reads``: with these arguments it changes nothing.
     """
@@ -127,7 +127,7 @@ READING: dict[str, Cut] = {
 
 
 def check(profile: str) -> str:
-    """The profile's name if it exists. Raises InvalidInput."""
+    """Return the name of a profile that exists; raise InvalidInput for another."""
     if profile not in NAMES:
         raise InvalidInput(
             f"There is no profile {profile[:40]!r}.", f"Profiles: {', '.join(NAMES)}."
@@ -136,5 +136,5 @@ def check(profile: str) -> str:
 
 
 def cuts(profile: str) -> Mapping[str, Cut]:
-    """The restricted tools of a profile, by name."""
+    """The tools of a profile that have fewer arguments, by name."""
     return READING if profile == READONLY else EVERYWHERE

@@ -131,7 +131,7 @@ PROMPTS = [
 
 
 def get(name: str, arguments: Mapping[str, str]) -> GetPromptResult:
-    """A prompt filled in. Raises NotFound or InvalidInput."""
+    """A prompt with its argument filled in. Raises NotFound or InvalidInput."""
     script = _script(name)
     # In Context Fabric the argument of invoke-skill is called slug.
     given = arguments.get(script.argument, "") or arguments.get("slug", "")

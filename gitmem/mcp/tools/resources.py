@@ -74,7 +74,7 @@ def _commits(app: App) -> list[CommitItem]:
 def _skills(app: App) -> list[SkillItem]:
     """The skills that may be shown unasked, the last used first; this counts as no use."""
     items = list_skills(app, SkillList()).skills
-    return _fit([skill for skill in items if trust.injected(skill.trust)][:_SKILLS])
+    return _fit([skill for skill in items if trust.may_be_injected(skill.trust)][:_SKILLS])
 
 
 def overview(app: App) -> str:
@@ -144,7 +144,10 @@ def read(app: App, uri: str) -> tuple[str, str]:
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    content = _as_fabric(uri, content) if theirs else content
+    if uri == _LAYER_DECISIONS:
+        content = answer_shape.apply(_LAYER_ROWS, {"decisions": plain(content)}, {})
+    elif theirs and uri not in _LAYER_PATHS:
+        content = _as_fabric(uri, content)
     if not isinstance(content, str):
         return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
@@ -163,7 +166,7 @@ def _content_of(app: App, uri: str) -> object:
 
 def _memories(app: App, kinds: Sequence[str], limit: int) -> list[MemoryItem]:
     """The newest memories of some kinds (default: all), as many as there is room for."""
-    filter = replace(request_filters.chosen(app, kind=tuple(kinds)), own=True)
+    filter = replace(request_filters.build_filter(app, kind=tuple(kinds)), own=True)
     memories = request_filters.newest(request_filters.views(app, "all", filter), limit)
     return _fit([_shorten(memory) for memory in annotate.items_of(app, memories)])
 
@@ -188,7 +191,7 @@ def _shorten(memory: MemoryItem) -> MemoryItem:
 
 def _memory(app: App, id: str) -> ShownMemories:
     shown = read_memory(app, Ids((id,)))
-    if not trust.injected(shown.memory.trust):
+    if not trust.may_be_injected(shown.memory.trust):
         raise NotFound(
             f"Memory {shown.memory.id} is foreign and has not been accepted here.",
             "The tool `show` shows it; `gitmem trust ID` accepts it.",
@@ -201,7 +204,7 @@ def _memory(app: App, id: str) -> ShownMemories:
 
 def _skill(app: App, slug: str) -> ShownSkill:
     shown = show_skill(app, SkillShow(slug))
-    if not trust.injected(shown.skill.trust):
+    if not trust.may_be_injected(shown.skill.trust):
         raise NotFound(
             f"The skill {shown.skill.slug} is foreign and has not been accepted here.",
             f"The tool `skill_show` shows it; `gitmem trust {shown.skill.id[:12]}` accepts it.",
@@ -222,7 +225,26 @@ def _json(value: Any, note: str = "") -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-# --- the resources of Context Fabric: readable in every profile, listed in none ------------------
+# --- the resources of other systems: readable in every profile but the default one, listed in none
+
+# Those of MemoryLayer, and the path of our resource with the same content.
+_LAYER_DECISIONS = "memorylayer://decisions/recent"
+_LAYER_PATHS = {
+    _LAYER_DECISIONS: "decisions/recent",
+    "memorylayer://project/overview": "project/overview",
+}
+_LAYER_ROWS = answer_shape.Each(
+    "decisions",
+    {
+        "id": "id",
+        "title": "title",
+        "description": "content",
+        "files": "paths",
+        "tags": "tags",
+        "created_at": "created_at",
+    },
+)
+
 
 _FABRIC_ROOT = "memory://"
 # Address -> the path of our resource, and its most items.
@@ -236,6 +258,8 @@ _FABRIC_SKILLS = "skills"
 
 def _our_path(uri: str) -> str:
     """The path of our resource with the same content; empty if there is none."""
+    if uri in _LAYER_PATHS:
+        return _LAYER_PATHS[uri]
     name = uri.removeprefix(_FABRIC_ROOT)
     if not uri.startswith(_FABRIC_ROOT):
         return ""

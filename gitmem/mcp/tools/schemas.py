@@ -26,7 +26,7 @@ _BOUNDS = frozenset({"default", "minimum", "maximum", "minItems"})
 
 
 def input_model(accepted: Sequence[Field], name: str) -> type[BaseModel]:
-    """A pydantic model that checks the arguments of a tool and refuses unknown ones."""
+    """A pydantic model that checks the arguments of a tool; unknown arguments are refused."""
     from pydantic import ConfigDict, create_model  # noqa: PLC0415 - most calls need no model
 
     known = {field.name: _constraint(field) for field in accepted}

@@ -1,4 +1,4 @@
-"""The answer to a tool call: text for the agent, and the same as data.
+"""The answer to a tool call, as text for the agent and as data.
 
 Text that quotes memories or history is framed by a delimiter that nobody could have written into a
 memory beforehand. Two of six hosts give their model only the data, so it begins with a notice that
@@ -47,7 +47,10 @@ class Answer:
 def answer(
     app: App, operation: Operation, name: str, text: str, data: dict[str, Any], note: str = ""
 ) -> Answer:
-    """An answer from text and redacted data; ``note`` is added to the frame's source."""
+    """The answer with a text and redacted data, framed as quoted if it is.
+
+    ``note`` is added to the source that the frame names.
+    """
     if operation.quotes:
         source = f"gitmem {name}{note and f' ({note})'}"
         text = frame(text, source=source, delimiter=app.entropy(8).hex())
@@ -58,7 +61,7 @@ def answer(
 
 
 def failure(error: GitmemError) -> Answer:
-    """The answer to a failed call: ``{"error": {"code", "message", "hint"}}``."""
+    """The answer to a failed call, with ``{"error": {"code", "message", "hint"}}`` as data."""
     fields = inert_data(
         {name: _in_a_shell(as_arguments(text)) for name, text in error.plain().items()}
     )

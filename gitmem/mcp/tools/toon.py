@@ -1,4 +1,4 @@
-"""Lists as tables in the format TOON.
+"""Writing lists as tables in the format TOON, which costs fewer tokens than JSON.
 
 ``memories[2]{id,kind,...}:``, then a line for each item with cells separated by tabs, which no cell
 contains. A table has about half of the characters of a list for people: no reasons (the data has
@@ -28,13 +28,13 @@ TEXTS, LEAST, MOST = 2_400, 120, 320
 
 
 def table(name: str, columns: str, rows: Sequence[Iterable[str]]) -> str:
-    """``name[2]{columns}:`` and the rows; empty cells at the end of a row are left out."""
+    """A table: the line ``name[2]{columns}:``, then the rows, without empty cells at their ends."""
     lines = ["\t".join(row).rstrip("\t") for row in rows]
     return "\n".join([f"{name}[{len(rows)}]{{{columns}}}:", *lines])
 
 
 def recall_table(result: Recalled) -> str:
-    """The memories of a ``recall``, with what they cite; empty if there are none."""
+    """The memories that ``recall`` found, with what they cite, as a table; empty for none."""
     width = max(LEAST, min(MOST, TEXTS // (len(result.memories) or 1)))
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     short = [one_line(text, width) for text in texts]
@@ -45,19 +45,21 @@ def recall_table(result: Recalled) -> str:
             memory.created_at[:10],
             text,
             one_line(" ".join(memory.paths), TITLE),
-            ", ".join(memory_view.unusual(memory)),
+            ", ".join(memory_view.marks_of(memory)),
         )
         for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
-    return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
+    if not rows:
+        return ""
+    return "\n".join((table("memories", "id,kind,date,text,cites,note", rows), *result.notes))
 
 
 def list_table(result: MemoryList) -> str:
-    """The memories of a page; empty if there are none."""
+    """The memories of a page as a table; empty if there are none."""
     texts = [whole_line(_both(memory.title, memory.content)) for memory in result.memories]
     titles = [one_line(memory.title or memory.content, TITLE) for memory in result.memories]
     rows = [
-        (memory.handle, memory.kind, text, ", ".join(memory_view.unusual(memory)))
+        (memory.handle, memory.kind, text, ", ".join(memory_view.marks_of(memory)))
         for memory, text in zip(result.memories, _fit(texts, titles), strict=True)
     ]
     text = table("memories", "id,kind,text,note", rows) if rows else ""
@@ -66,7 +68,7 @@ def list_table(result: MemoryList) -> str:
 
 
 def hit_table(result: Searched) -> str:
-    """The hits of a search, the best first; empty if there are none."""
+    """The hits of a search as a table, the best first; empty if there are none."""
     if not result.hits:
         return ""
     from gitmem.operations.find.search_view import NEAREST, index_sentence  # noqa: PLC0415
@@ -123,7 +125,10 @@ def _both(title: str, text: str) -> str:
 
 
 def verify_table(result: Verification) -> str:
-    """The freshness of memories; empty if something was changed or failed, for the longer view."""
+    """The freshness of memories as a table.
+
+    Empty if something was changed or failed, for the longer view.
+    """
     if not result.items or any(item.action or item.error for item in result.items):
         return ""
     rows = [_verified_row(item) for item in result.items]

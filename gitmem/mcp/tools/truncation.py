@@ -21,12 +21,12 @@ Data = dict[str, Any]
 
 
 def size(value: Any) -> int:
-    """Characters of a value as JSON."""
+    """The number of characters of a value as JSON."""
     return len(json.dumps(value, ensure_ascii=False, separators=(",", ":")))
 
 
 def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID`") -> str:
-    """The text, or its first lines that fit and a hint on how to see the rest."""
+    """A text, or its first lines within ``room`` characters and a hint on how to see the rest."""
     if len(text) <= room:
         return text
     start = text[:room].rpartition("\n")[0] or text[:room]

@@ -1,8 +1,8 @@
 """Decay: memories that nobody used for a long time are archived. Nothing is deleted."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
-from gitmem.maintenance.fade import MOST, Faded, constants, fade
+from gitmem.capture.provenance import is_agent
+from gitmem.maintenance.fade import MOST, Faded, decay_settings, fade
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -11,7 +11,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class Decay:
-    """Whether to archive, and how much to show."""
+    """A request to archive unused memories, or to show which would be archived."""
 
     dry_run: shared.DryRun = False
     explain: Annotated[bool, Arg("Also show the formula and how each score is made up")] = False
@@ -19,10 +19,11 @@ class Decay:
 
 @dataclass(frozen=True, slots=True)
 class Decayed:
-    """The archived memories. ``kept`` counts those that stay, ``exempt`` those that never fade.
+    """The archived memories, and how many stay.
 
-    ``held_back`` of those kept are left for the next run; ``failed`` could not be read. ``rule`` is
-    the formula with its constants.
+    ``kept`` counts those that stay, ``exempt`` those that never fade. ``held_back`` of those kept
+    are left for the next run; ``failed`` could not be read. ``rule`` is the formula with its
+    constants.
     """
 
     archived: tuple[Faded, ...]
@@ -45,9 +46,9 @@ def decay(app: App, request: Decay) -> Decayed:
     once a day while gitmem is used (decay.enabled). Run by an agent, it archives only what agents
     wrote.
     """
-    agent = not request.dry_run and by_agent(app)
+    agent = not request.dry_run and is_agent(app)
     results = [fade(app, store, dry_run=request.dry_run, agent=agent) for store in app.stores()]
-    days, below = constants(app)
+    days, below = decay_settings(app)
     return Decayed(
         archived=tuple(item for result in results for item in result.archived),
         kept=sum(result.unchanged for result in results),

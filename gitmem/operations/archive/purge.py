@@ -19,7 +19,7 @@ from gitmem.store.session import sessions
 
 @dataclass(frozen=True, slots=True)
 class Purge:
-    """Which memories or sessions to delete."""
+    """A request to delete memories or sessions permanently."""
 
     id: shared.Ids
 
@@ -65,7 +65,7 @@ def purge(app: App, request: Purge) -> Purged:
     cleaned: list[str] = []
     remaining: list[str] = []
     for path in {database.path for database, _ in pairs}:
-        for copy in backup.stored(path):
+        for copy in backup.list_backups(path):
             (cleaned if _clean_backup(copy, app.keys, ids, app.now) else remaining).append(copy)
     for database in {id(database): database for database, _ in pairs}.values():
         done, left = outside_copies.purge(app, database, ids)
@@ -120,7 +120,7 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
 
 
 def view(result: Purged) -> str:
-    """A line for each memory, then for backups and copies."""
+    """A line for each deleted memory, then one for each cleaned backup and copy."""
     lines = [f"purged {id}" for id in result.purged]
     if result.backups:
         lines.append(f"also from {len(result.backups)} backups and copies")

@@ -18,7 +18,7 @@ OLD = "30d"
 
 @dataclass(frozen=True, slots=True)
 class Summarize:
-    """What to summarise, or which summary to undo."""
+    """A request to summarise memories, or to undo a summary."""
 
     older_than: Annotated[
         str,
@@ -37,7 +37,10 @@ class Summarize:
 
 @dataclass(frozen=True, slots=True)
 class Summarized:
-    """The summaries made, what stays and why, or what was undone (else null)."""
+    """The summaries made, and which memories stay and why.
+
+    ``undone`` is the summary that was undone, null otherwise.
+    """
 
     made: tuple[Made, ...]
     stays: tuple[NotSummarised, ...]
@@ -59,7 +62,9 @@ def summarize(app: App, request: Summarize) -> Summarized:
     """
     if request.undo:
         if request.older_than or request.kind or request.dry_run:
-            raise InvalidInput("--undo takes back one summary.", "Give nothing else with it.")
+            raise InvalidInput(
+                "--undo cannot be combined with other options.", "Give only --undo ID."
+            )
         return Summarized((), (), summaries.undo(app, request.undo), False)
     older = durations.parse_duration(request.older_than or OLD)
     kinds = tuple(draft.check_kind(kind) for kind in request.kind)

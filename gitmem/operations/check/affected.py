@@ -17,7 +17,7 @@ from gitmem.text.fence import whole_line
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """Which diff."""
+    """A request for the memories that a diff concerns: the revisions, or none."""
 
     revisions: Annotated[
         str,
@@ -50,7 +50,7 @@ class Touched:
 
 @dataclass(frozen=True, slots=True)
 class AffectedMemories:
-    """The memories that the diff concerns, once for each citation, by path."""
+    """The memories that a diff concerns, an entry for each touched citation, by path."""
 
     memories: tuple[Touched, ...]
 
@@ -65,8 +65,8 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     database = app.store
     changed = diff.changes(app.layout, between)
     versions = Versions(app, between)
-    hits = diff_citations.hits_of(app, database, changed, versions)
-    judged = list(diff_lines.judged(app, between, hits, versions))
+    hits = diff_citations.citations_in_diff(app, database, changed, versions)
+    judged = list(diff_lines.touched_citations(app, between, hits, versions))
     judged.sort(key=lambda pair: (pair[1], pair[0].memory))
     return AffectedMemories(tuple(_items(database, judged)))
 
@@ -76,7 +76,7 @@ def affected(app: App, request: Affected) -> AffectedMemories:
 
 def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
     for hit, path, lines, why in judged:
-        memory = memories.usable(database, hit.memory)
+        memory = memories.get_if_undamaged(database, hit.memory)
         if memory is not None:
             handle = short_ids.shortest(database, memory.id)
             title, kind = memory.headline, memory.kind
@@ -84,7 +84,7 @@ def _items(database: Database, judged: Sequence[Judged]) -> Iterator[Touched]:
 
 
 def view(result: AffectedMemories) -> str:
-    """For each memory a line, and one for what it cites."""
+    """Text with a line for each memory, and one for each citation that the diff touches."""
     if not result.memories:
         return "No memory cites code that this diff touches."
     lines = []

@@ -1,6 +1,6 @@
-"""Before a change: which decisions concern the plan, and which it conflicts with.
+"""Which decisions a plan concerns, and which it may conflict with, before anything is changed.
 
-Nothing watches in the background: the answer is read from the store when it is asked for.
+Nothing watches in the background: the store is read when the question is asked.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _NOTHING = plan_conflicts.Mentions((), 0, "", ())
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """The plan, and the files to change."""
+    """A plan in words, and the files that it would change."""
 
     plan: Annotated[str, words("What you are about to do, in a sentence", stdin=1)] = ""
     file: Annotated[Texts, Arg("A file you are about to change", place="path")] = ()
@@ -63,10 +63,10 @@ class ActiveFile:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What to consider first.
+    """What to consider before a plan is carried out.
 
-    ``conflicts`` may conflict with the plan; ``related`` concern the same; ``citing`` cite the
-    ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
+    ``conflicts`` may conflict with the plan; ``related`` concern the same subject; ``citing`` cite
+    the ``files`` named. ``looked_at`` counts the memories that were searched, ``by`` says how;
     ``notes`` say what makes the answer less certain. ``active`` are the files of the session's last
     hour; those of the last half hour have the ids of memories that cite them.
     """
@@ -96,10 +96,10 @@ def check(app: App, request: Check) -> Checked:
         raise InvalidInput(
             "There is nothing to check.", 'gitmem check "switch the store to sqlite3"'
         )
-    hits = plan_conflicts.mentions(app, request.plan) if request.plan.strip() else _NOTHING
+    hits = plan_conflicts.find_mentions(app, request.plan) if request.plan.strip() else _NOTHING
     against = [(hit.clash, hit.pair) for hit in hits.mentions if hit.clash is not None][:MOST]
     beside = [hit.pair for hit in hits.mentions if hit.clash is None][:MOST]
-    cites = citing_memories.citing(app, files)[:MOST]
+    cites = citing_memories.find_citing(app, files)[:MOST]
     pairs = [*(pair for _, pair in against), *beside, *cites]
     items = annotate.items_of(app, pairs)
     annotate.count_shown(app, pairs)
@@ -115,7 +115,7 @@ def check(app: App, request: Check) -> Checked:
         tuple(items[last:]),
         tuple(
             ActiveFile(path, iso(at), ids[:MOST])
-            for path, at, ids in citing_memories.active(app, request.session)
+            for path, at, ids in citing_memories.active_files(app, request.session)
         ),
         hits.looked_at,
         hits.by,
@@ -169,7 +169,9 @@ def _contradictions(shown: Sequence[Memory]) -> Iterator[str]:
     from gitmem.memory import contradiction  # noqa: PLC0415 - as above
 
     for first, second in combinations(shown[:_COMPARED], 2):
-        if first.kind == second.kind == "decision" and (why := contradiction.why(first, second)):
+        if first.kind == second.kind == "decision" and (
+            why := contradiction.why_contradicts(first, second)
+        ):
             pair = f"{first.id[:12]} and {second.id[:12]}"
             yield f"{pair} seem to contradict each other: {whole_line(why)}"
 

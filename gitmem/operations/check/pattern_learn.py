@@ -1,7 +1,7 @@
-"""Patterns: stated by somebody, adopted from the built-in ones, or learned."""
+"""Learning patterns: from a person's statement, from the built-in ones, or from the repository."""
 
 from gitmem.app import App
-from gitmem.capture.provenance import by_agent
+from gitmem.capture.provenance import is_agent
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class PatternLearn:
-    """The pattern stated, or where to look for some."""
+    """A request to store a stated pattern, or to look for patterns in given places."""
 
     text: Annotated[
         str, words("The pattern in a sentence: use `logger` instead of `print`", stdin=1)
@@ -42,7 +42,7 @@ class PatternLearn:
 
 @dataclass(frozen=True, slots=True)
 class LearnedItem:
-    """A pattern and the outcome.
+    """A pattern, and what was done with it.
 
     ``action`` is added, updated, unchanged, proposed (it waits in the inbox), known or found (a dry
     run). ``rule`` is in words, empty if nothing can be checked; ``confidence`` is 0 to 1.
@@ -94,7 +94,7 @@ def _result(items: list[LearnedItem]) -> PatternsLearned:
 
 
 def _adopt_built_in(app: App, request: PatternLearn) -> list[LearnedItem]:
-    patterns = built_in.named(request.built_in.strip().lower())
+    patterns = built_in.find_built_in(request.built_in.strip().lower())
     if not patterns:
         raise NotFound(
             f"There is no built-in pattern or topic {request.built_in[:40]!r}.",
@@ -112,9 +112,9 @@ def _state(app: App, request: PatternLearn) -> LearnedItem:
         rule = derived.rule if derived else None
     if rule is not None and language and not rule.languages:
         rule = rules.read(rules.facts(rule) | {"languages": [language]})
-    known = {pattern.pattern.name for pattern in pattern_store.every(app)}
+    known = {pattern.pattern.name for pattern in pattern_store.all_patterns(app)}
     name = pattern_store.name_of(app, request.name)
-    name = name or (patterns.named_after(rule) if rule else patterns.named(text))
+    name = name or (patterns.name_from_rule(rule) if rule else patterns.name_from_words(text))
     if not text and name not in known:
         if rule is None:
             raise InvalidInput(
@@ -137,8 +137,8 @@ def _save(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
     pattern_store.refuse_wrong(made)
     if request.dry_run:
         return _item(made, "", "found")
-    id, action = pattern_store.keep(app, made)
-    return _item(made, id, action, "an agent states it" if by_agent(app) else "stated")
+    id, action = pattern_store.save_pattern(app, made)
+    return _item(made, id, action, "an agent states it" if is_agent(app) else "stated")
 
 
 def _item(

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import durations, iso
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.patterns import pattern_store
@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class PatternList:
-    """Which patterns."""
+    """A request to list patterns; those of a language or for a file come first."""
 
     language: Annotated[str, Arg("Those of this language first")] = ""
     file: Annotated[str, Arg("Those that fit this file first", place="path")] = ""
@@ -28,7 +28,7 @@ class PatternList:
 
 @dataclass(frozen=True, slots=True)
 class PatternShow:
-    """Which pattern."""
+    """A request to show a pattern in full."""
 
     name: Annotated[str, given("Its name or id")]
 
@@ -103,7 +103,7 @@ def list_patterns(app: App, request: PatternList) -> Patterns:
     language = pattern_store.language_of(request.language)
     patterns = [
         pattern
-        for pattern in pattern_store.every(app, language=language, path=request.file)
+        for pattern in pattern_store.all_patterns(app, language=language, path=request.file)
         if (pattern.active or not request.active)
         and request.topic in ("", pattern.pattern.topic, *pattern.memory.tags)
     ]
@@ -117,7 +117,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
     Also its rule, its anti-examples, and the memory or the commits behind it.
     """
     stored = pattern_store.find(app, request.name)
-    memory, database = pattern_store.basis(app, stored)
+    memory, database = pattern_store.memory_behind(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id)
     annotate.count_shown(app, [(stored.memory, stored.database)])
     pattern = stored.pattern
@@ -137,7 +137,7 @@ def show(app: App, request: PatternShow) -> ShownPattern:
 def _item(stored: StoredPattern) -> PatternItem:
     pattern, memory = stored.pattern, stored.memory
     languages = pattern.rule.languages if pattern.rule else ()
-    return like(
+    return copy_fields(
         PatternItem,
         pattern,
         id=memory.id,

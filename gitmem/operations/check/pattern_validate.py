@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.clock import durations
 from gitmem.git.display import display_path
 from gitmem.memory import trust
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.patterns import pattern_store, validation
@@ -22,7 +22,7 @@ _WIDTH = 200
 
 @dataclass(frozen=True, slots=True)
 class PatternValidate:
-    """What to check against which patterns."""
+    """A request to check files, a range of revisions or a diff against patterns."""
 
     target: Annotated[
         Texts,
@@ -111,13 +111,13 @@ def validate(app: App, request: PatternValidate) -> Violations:
 def _patterns_to_check(app: App, names: Sequence[str]) -> list[StoredPattern]:
     """The patterns to check. Raises an error for a named one that is not active."""
     if not names:
-        return [pattern for pattern in pattern_store.every(app) if pattern.active]
+        return [pattern for pattern in pattern_store.all_patterns(app) if pattern.active]
     return [pattern_store.checkable(app, name) for name in names]
 
 
 def _basis(app: App, stored: StoredPattern) -> dict[str, str]:
     """The fields of a violation that describe the memory behind its pattern."""
-    memory, database = pattern_store.basis(app, stored)
+    memory, database = pattern_store.memory_behind(app, stored)
     fresh = annotate.freshness(app, database, [memory]).get(memory.id, memory_view.NOWHERE)
     return {
         "memory": memory.id,
@@ -138,11 +138,11 @@ def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
     pattern = finding.stored.pattern
     instead = pattern.rule.instead if pattern.rule else ""
     named = {"pattern": pattern.name, "severity": _severity(finding), "instead": instead}
-    return like(Violation, finding, **named, **basis)
+    return copy_fields(Violation, finding, **named, **basis)
 
 
 def view(result: Violations) -> str:
-    """A line for each finding, and one for the memory behind it if it differs from the last."""
+    """A line for each finding, and one for its pattern's memory unless the line above has it."""
     if not result.patterns:
         return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
     lines: list[str] = []

@@ -1,4 +1,4 @@
-"""Checking whether memories still match the code, and resolving those that do not."""
+"""Checking whether memories still match the code, and correcting or archiving stale ones."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from gitmem.text.quantity import quantity
 
 @dataclass(frozen=True, slots=True)
 class Verify:
-    """Which memories to check, and what to do with them."""
+    """A request to check memories, and to accept, correct, re-anchor or archive them."""
 
     id: Annotated[Texts, given("Ids or unique prefixes (default: all)", metavar="ID")] = ()
     changed: Annotated[bool, Arg("Only those whose code changed or is gone")] = False
@@ -41,7 +41,7 @@ class Verify:
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The selected memories. ``counts``: freshness -> number, of all that were checked.
+    """The memories that were checked. ``counts`` has the number of each freshness.
 
     The commit behind a change is given for the first 20 citations; check one memory to see all.
     """
@@ -59,7 +59,11 @@ def verify(app: App, request: Verify) -> Verification:
     text and citations stay in the history of a memory.
     """
     _check(request)
-    subjects = verification.named(app, request.id) if request.id else verification.every(app)
+    subjects = (
+        verification.find_subjects(app, request.id)
+        if request.id
+        else verification.all_subjects(app)
+    )
     known = verification.judge(app, subjects)
     resolution = Resolution(
         request.accept, request.re_anchor, request.cited, request.correct, request.retire
@@ -117,7 +121,7 @@ def _is_selected(request: Verify, freshness: str) -> bool:
 
 
 def view(result: Verification) -> str:
-    """A line for each memory with the outcome, and one for each of its citations."""
+    """A line for each memory and its freshness, and one for each of its citations."""
     lines = []
     for item in result.items:
         lines.append(item.error if not item.kind else _headline(item))

@@ -48,7 +48,7 @@ class AskStep:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The kind of question, how certain that is (0 to 1), how many sources are read, the steps.
+    """How a question will be answered: its kind, how certain that is (0 to 1), and the steps.
 
     ``left_out`` counts steps beyond the limit.
     """
@@ -119,13 +119,13 @@ def ask(app: App, request: Ask) -> Answered:
         confidence=answer.confidence,
         written_by=written.by,
         plan=_plan_item(replace(plan, steps=result.steps)),
-        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.behind(app)),
+        notes=(*_notes(plan), *result.notes, *written.notes, *index_request.describe_behind(app)),
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Sentences, their author (extract, a verb or the model), and notes on why."""
+    """An answer's sentences, their author (extract, a verb or the model), and notes on why."""
 
     sentences: tuple[CitedSentence, ...]
     by: str
@@ -146,7 +146,7 @@ def _write(app: App, question: str, answer: CitedAnswer) -> Written:
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.refusal(app, address):
+    if why := endpoint_consent.refusal(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
     query = redact(question).text

@@ -28,7 +28,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """Which period, which files, and whose commits."""
+    """A request for the changes of a period, in some files, by some authors."""
 
     revisions: Annotated[str, given("The same as --since A --until B", metavar="A..B")] = ""
     since: Annotated[str, Arg(f"{shared.NEWER} (default: 7d)")] = ""
@@ -140,7 +140,7 @@ def _log(
     log = commits.between(app.store, since=since, until=until, path=path, author=author, limit=most)
     if inside is not None:
         return [commit for commit in log if commit.sha in inside][:MOST_COMMITS]
-    gone = dropped_commits.of(app)
+    gone = dropped_commits.find_dropped(app)
     return [commit for commit in log if commit.sha not in gone]
 
 
@@ -148,7 +148,7 @@ def _area(area: Area) -> AreaItem:
     named = (
         issue
         for commit in area.commits
-        for issue in issues.named(f"{commit.subject}\n{commit.body}")
+        for issue in issues.issues_in(f"{commit.subject}\n{commit.body}")
     )
     return AreaItem(
         area.name,
@@ -167,7 +167,7 @@ def _area(area: Area) -> AreaItem:
 def _memories_of(app: App, since: int, until: int, path: str) -> list[MemoryItem]:
     """Memories recorded in that period that are visible here; for a path those that cite it."""
     period = Filter(since=since, until=until + 1, now=app.now, path=path, own=True)
-    visible = request_filters.here(app, app.store, period)
+    visible = request_filters.filter_for_store(app, app.store, period)
     pairs = [(memory, app.store) for memory in memories.select(app.store, visible, limit=MEMORIES)]
     annotate.count_shown(app, pairs)
     return annotate.items_of(app, pairs)

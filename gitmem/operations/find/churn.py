@@ -29,7 +29,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Churn:
-    """Which part of the code, and since when."""
+    """A request for the most changed code, in a part of the repository and since a time."""
 
     path: Annotated[str, given("A file or folder (default: all)", place="path")] = ""
     since: shared.Since = ""
@@ -63,7 +63,7 @@ def churn(app: App, request: Churn) -> Churned:
     of the commits.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    since = request_filters.moment(app, request.since) or 0
+    since = request_filters.parse_moment(app, request.since) or 0
     log = commits.between(app.store, since=since, limit=MOST_COMMITS)
     log = _under_present_name(app, log, path)
     own = log
@@ -83,7 +83,7 @@ def churn(app: App, request: Churn) -> Churned:
         ),
         owners=tuple(co_change.owners(((commit.author, commit.at) for commit in own), OWNERS)),
         bus_factor=churn_counts.bus_factor(commit.author for commit in own),
-        pairs=tuple(churn_counts.pairs(changed, request.limit, inside)),
+        pairs=tuple(churn_counts.changed_pairs(changed, request.limit, inside)),
         note=_note(app, len(log), len(own)),
     )
 
@@ -92,7 +92,7 @@ def _under_present_name(app: App, log: list[IndexedCommit], path: str) -> list[I
     """The commits with a file's earlier names replaced by its present one."""
     if not (path and app.layout.worktree and os.path.isfile(f"{app.layout.worktree}/{path}")):
         return log
-    return entity_lineage.under_one_name(log, path, entity_lineage.earlier_names(app, path))
+    return entity_lineage.with_present_name(log, path, entity_lineage.earlier_names(app, path))
 
 
 def _is_code(path: str) -> bool:
@@ -104,7 +104,7 @@ def _existing_files(app: App, paths: set[str]) -> dict[str, int]:
     names = sorted(paths)
     shown: dict[str, int] = {}
     for start in range(0, len(names), _AT_ONCE):
-        part = chunks.shown(app.store, app.worktree, names[start : start + _AT_ONCE])
+        part = chunks.indexed_paths(app.store, app.worktree, names[start : start + _AT_ONCE])
         shown |= {path: file.lines for path, file in part.items()}
     tree = app.layout.worktree
     return {

@@ -22,7 +22,7 @@ MAX_TOKENS = 6000
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """A question, and how long its context may be."""
+    """A question, and the number of tokens that its context may have."""
 
     query: Annotated[
         str,
@@ -66,11 +66,11 @@ def context(app: App, request: Context) -> ContextForQuery:
         else session_of_host(app, request.client_session)
     )
     if request.max_tokens == MAX_TOKENS:
-        cut = injection.of(app.store, session)
+        cut = injection.injection_for_session(app.store, session)
         request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
     if not request.query.strip():
         if request.order == "importance":
-            return query_context.important(app, request.max_tokens)
+            return query_context.most_important(app, request.max_tokens)
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
         return current_context.gather(
@@ -83,7 +83,7 @@ def context(app: App, request: Context) -> ContextForQuery:
         )
     if request.order != "moment":
         raise InvalidInput(
-            "--order does not go with a question: the context is then ordered by the answer.",
+            "--order cannot be combined with a question, whose context has an order of its own.",
             "Leave out the question, or --order.",
         )
     answer = query_context.assemble(

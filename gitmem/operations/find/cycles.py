@@ -11,7 +11,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.store.code import graph_reads
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import more, quantity
+from gitmem.text.quantity import count_left_out, quantity
 
 _WIDTH = 110
 _SHOWN = 30
@@ -19,7 +19,7 @@ _SHOWN = 30
 
 @dataclass(frozen=True, slots=True)
 class Cycles:
-    """Which cycles."""
+    """A request for import cycles, with or without deferred imports."""
 
     path: Annotated[str, given("Only cycles through this file or folder", place="path")] = ""
     all: Annotated[bool, Arg("Imports in functions and for types count too")] = False
@@ -42,7 +42,7 @@ class CycleItem:
 
 @dataclass(frozen=True, slots=True)
 class ImportCycles:
-    """Groups of files that reach each other by imports, the largest first; ``total`` of them.
+    """Groups of files that import each other in a circle, the largest first.
 
     ``deferred`` counts the groups that exist, or are larger, only because of imports in functions
     or for types; they are listed with ``all``.
@@ -76,7 +76,7 @@ def cycles(app: App, request: Cycles) -> ImportCycles:
         ),
         total=len(groups),
         deferred=sum(tuple(group) not in sound for group in every[0]),
-        note=index_note.of(app) if app.has_store else "",
+        note=index_note.describe_gaps(app) if app.has_store else "",
     )
 
 
@@ -106,7 +106,7 @@ def view(result: ImportCycles) -> str:
             lines += [f"    {one_line(path, _WIDTH)}" for path in cycle.files[:_SHOWN]]
             if cycle.length > _SHOWN:
                 lines.append(f"    and {cycle.length - _SHOWN} more")
-    lines += more(result.total - len(result.cycles), indent="")
+    lines += count_left_out(result.total - len(result.cycles), indent="")
     if result.deferred and all(cycle.while_loading for cycle in result.cycles):
         deferred = quantity(
             result.deferred, "more or larger cycle needs", "more or larger cycles need"

@@ -8,14 +8,14 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import more
+from gitmem.text.quantity import count_left_out
 
 _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
 class Deps:
-    """Which file."""
+    """A request for the imports, importers and definitions of a file."""
 
     path: Annotated[str, given("A file", place="path")]
     limit: Annotated[int, shared.at_most(1000, "At most this many of each")] = 50
@@ -33,7 +33,7 @@ class DefinedName:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """How many there are of each, before the limit."""
+    """The number of imports, outside imports, importers and definitions before the limit."""
 
     imports: int
     outside: int
@@ -84,7 +84,7 @@ def deps(app: App, request: Deps) -> FileDependencies:
             for symbol in defined[:most]
         ),
         totals=Totals(len(imports), len(outside), len(users), len(defined)),
-        note=index_note.of(app, meant),
+        note=index_note.describe_gaps(app, meant),
     )
 
 
@@ -95,10 +95,10 @@ def view(result: FileDependencies) -> str:
     totals = result.totals
     lines.append(f"Imports ({totals.imports}):")
     lines += [_line(link, "", f", line {link.line}") for link in result.imports]
-    lines += more(totals.imports - len(result.imports))
+    lines += count_left_out(totals.imports - len(result.imports))
     lines.append(f"Imported by ({totals.imported_by}):")
     lines += [_line(link, f":{link.line}", "") for link in result.imported_by]
-    lines += more(totals.imported_by - len(result.imported_by))
+    lines += count_left_out(totals.imported_by - len(result.imported_by))
     if result.outside:
         left = totals.outside - len(result.outside)
         others = f" and {left} more" if left else ""
@@ -108,7 +108,7 @@ def view(result: FileDependencies) -> str:
         "  " + one_line(f"{symbol.line:>5} {symbol.kind} {symbol.name}", _WIDTH)
         for symbol in result.symbols
     ]
-    lines += more(totals.symbols - len(result.symbols))
+    lines += count_left_out(totals.symbols - len(result.symbols))
     return "\n".join(lines)
 
 

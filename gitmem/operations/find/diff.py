@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.history import commit_story
 from gitmem.history.commit_story import CommitStory
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
@@ -18,7 +18,7 @@ _FILES, _SYMBOLS = 6, 8  # files, and definitions of each, that are shown on a s
 
 @dataclass(frozen=True, slots=True)
 class Diff:
-    """Which commit, and how much of it."""
+    """A request for what a commit did, and the number of diff lines to show."""
 
     commit: Annotated[str, given("The commit: an id, HEAD~2, a tag (default: HEAD)")] = "HEAD"
     path: Annotated[str, Arg("Only this file or folder", place="path")] = ""
@@ -94,7 +94,7 @@ def diff(app: App, request: Diff) -> CommitDiff:
 
 def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
     commit, meaning, symbols = story.commit, story.meaning, story.symbols
-    return like(
+    return copy_fields(
         CommitDiff,
         meaning,
         commit=commit.sha,
@@ -106,7 +106,9 @@ def _item(story: CommitStory, memories: tuple[MemoryItem, ...]) -> CommitDiff:
         added_symbols=symbols.added,
         removed_symbols=symbols.removed,
         changed_symbols=symbols.changed,
-        files=tuple(like(DiffFile, file, patch="\n".join(file.lines)) for file in story.files),
+        files=tuple(
+            copy_fields(DiffFile, file, patch="\n".join(file.lines)) for file in story.files
+        ),
         added=sum(file.added for file in story.files),
         removed=sum(file.removed for file in story.files),
         memories=memories,

@@ -4,7 +4,7 @@ from gitmem.app import App
 from gitmem.assembly import file_context, query_context
 from gitmem.clock import iso
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
@@ -12,7 +12,7 @@ from gitmem.sessions import viewed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.tokens import clip
-from gitmem.timeline.co_change import Owner, Together
+from gitmem.timeline.co_change import Owner, SharedCommits
 
 MOST_COMMITS, MOST_SYMBOLS = 5, 200
 MAX_TOKENS = 4000
@@ -21,7 +21,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """Which file, and how much of its content to show."""
+    """A request for what is known of a file, and how much of its content to show."""
 
     path: Annotated[str, given("The file", place="path")]
     max_tokens: Annotated[
@@ -47,7 +47,8 @@ class FileKnown:
 
     ``content`` is cut after ``shown_lines`` of ``lines`` if it has more tokens than allowed.
     ``summary`` has about a tenth of the file's tokens; ``tokens_saved`` is the difference.
-    ``commits`` counts those that changed the path, ``history`` holds the newest.
+    ``commits`` counts those that changed the path, ``history`` holds the newest; the first and the
+    last were made at ``first_changed`` and ``last_changed`` (ISO 8601 UTC, or empty).
     """
 
     path: str
@@ -63,8 +64,10 @@ class FileKnown:
     owners: tuple[Owner, ...]
     commits: int
     history: tuple[CommitItem, ...]
-    changed_with: tuple[Together, ...]
+    changed_with: tuple[SharedCommits, ...]
     tests: tuple[str, ...]
+    first_changed: str = ""
+    last_changed: str = ""
 
 
 def file(app: App, request: File) -> FileKnown:
@@ -73,7 +76,7 @@ def file(app: App, request: File) -> FileKnown:
     A summary, what it defines, the memories and decisions that cite it, who changed it and when,
     what changes with it, and its tests. In a running session it becomes the active file.
     """
-    count, _ = query_context.counter(app)
+    count, _ = query_context.token_counter(app)
     known = file_context.gather(app, request.path, count)
     content = _cut(known.text, request.max_tokens, count)
     viewed_files.note_viewed(app, request.path)
@@ -83,14 +86,14 @@ def file(app: App, request: File) -> FileKnown:
     # The summary stands for what was cut off: these are the tokens saved.
     spared = usage.tokens(known.text) - usage.tokens(content)
     usage.note(app, "tool_call", n=0, saved=max(0, spared))
-    return like(
+    return copy_fields(
         FileKnown,
         known,
         content=content,
         lines=len(known.text.splitlines()),
         shown_lines=len(content.splitlines()),
         tokens_saved=known.saved,
-        symbols=tuple(like(SymbolItem, symbol) for symbol in known.symbols[:MOST_SYMBOLS]),
+        symbols=tuple(copy_fields(SymbolItem, symbol) for symbol in known.symbols[:MOST_SYMBOLS]),
         decisions=tuple(item for item in items if item.kind == "decision"),
         memories=tuple(item for item in items if item.kind != "decision"),
         commits=len(known.commits),
@@ -99,6 +102,8 @@ def file(app: App, request: File) -> FileKnown:
             for commit in known.commits[:MOST_COMMITS]
         ),
         changed_with=known.together,
+        first_changed=iso(known.commits[-1].at) if known.commits else "",
+        last_changed=iso(known.commits[0].at) if known.commits else "",
     )
 
 

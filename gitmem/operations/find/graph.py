@@ -5,18 +5,18 @@ from gitmem.code_relations import by_name, graph_target, index_note, relations
 from gitmem.code_relations.by_name import ByName, UnknownUses
 from gitmem.code_relations.relations import RELATIONS, GraphItem, Related
 from gitmem.errors import InvalidInput
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.text.fence import one_line
-from gitmem.text.quantity import more
+from gitmem.text.quantity import count_left_out
 
 _WIDTH = 110
 
 
 @dataclass(frozen=True, slots=True)
 class Graph:
-    """Which name, and which relation."""
+    """A request for the names that a name is related to, by one relation such as callers."""
 
     name: Annotated[str, given("A name (load, Config.load, src/config.py:load) or a path")]
     callers: Annotated[bool, Arg("Who calls it (default)")] = False
@@ -46,7 +46,7 @@ class DefinitionItem:
 
 @dataclass(frozen=True, slots=True)
 class GraphAnswer:
-    """What a name is related to in one way, the nearest and most certain first.
+    """The places related to a name, the nearest and most certain first.
 
     ``total`` counts all before the limit, including calls of the same name on a value of unknown
     type; ``unknown`` says how many these are, and how often the name occurs elsewhere. ``way`` of
@@ -71,21 +71,23 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     """
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
-    uses = Related((), 0, by_name.unknown(ByName((), False), index_note.unresolved(meant)))
+    uses = Related(
+        (), 0, by_name.count_unknown_uses(ByName((), False), index_note.unresolved(meant))
+    )
     if relation != "definition":
         uses = relations.related(app, meant, relation, request.depth, request.limit)
     if not request.paths:
         uses = replace(uses, items=tuple(replace(item, way=()) for item in uses.items))
-    return like(
+    return copy_fields(
         GraphAnswer,
         uses,
         name=meant.name,
         relation=relation,
         definitions=tuple(
-            like(DefinitionItem, symbol, name=graph_target.qualified(symbol))
+            copy_fields(DefinitionItem, symbol, name=graph_target.qualified(symbol))
             for symbol in meant.symbols[: request.limit]
         ),
-        note=index_note.of(app, meant),
+        note=index_note.describe_gaps(app, meant),
     )
 
 
@@ -93,7 +95,7 @@ def _relation(request: Graph) -> str:
     chosen = [name for name in (*RELATIONS, "definition") if getattr(request, name)]
     if len(chosen) > 1:
         raise InvalidInput(
-            f"{' and '.join('--' + name for name in chosen)} are two questions.",
+            f"{' and '.join('--' + name for name in chosen)} cannot be combined.",
             "Ask one at a time.",
         )
     return chosen[0] if chosen else "callers"
@@ -135,9 +137,11 @@ def view(result: GraphAnswer) -> str:
         lines.append("  " + one_line(text, 2 * _WIDTH))
         if item.way:
             lines.append("       " + one_line(f"{' -> '.join(item.way)}", 3 * _WIDTH))
-    lines += more(result.total - len(result.items))
+    lines += count_left_out(result.total - len(result.items))
     inside = "calls in it of names that are defined here" if result.relation == "callees" else ""
-    if text := by_name.sentence(result.unknown, inside or "calls of something of this name"):
+    if text := by_name.describe_unknown_uses(
+        result.unknown, inside or "calls of something of this name"
+    ):
         lines.append("  " + one_line(text, 2 * _WIDTH))
     return "\n".join(lines)
 

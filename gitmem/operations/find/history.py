@@ -39,7 +39,7 @@ _TIMES = ("expires_at", "archived_at", "valid_from", "valid_until")
 
 @dataclass(frozen=True, slots=True)
 class History:
-    """Which memory's history."""
+    """A request for the versions of a memory."""
 
     id: shared.Id
 
@@ -109,7 +109,7 @@ def view(result: MemoryHistory) -> str:
 
 
 def on_screen(result: MemoryHistory, _width: int) -> str:
-    """The same for a terminal: of a long text only the words around a change."""
+    """The view for a terminal: of a long text only the words around a change."""
     return _format(result, elide=True)
 
 
@@ -131,7 +131,7 @@ def _change(change: Change, *, elide: bool) -> str:
 
 
 def word_changes(before: str, after: str, *, elide: bool = False) -> str:
-    """Both texts in one: removed words as ``[-so-]``, added words as ``{+so+}``.
+    """Two texts merged: removed words as ``[-so-]``, added words as ``{+so+}``.
 
     Texts with hardly a word in common follow each other. With ``elide`` only a few words around
     each change are shown, "…" for the others.

@@ -3,13 +3,13 @@
 from gitmem.app import App
 from gitmem.code_relations.by_name import UnknownUses
 from gitmem.impact import assessment
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.text.fence import one_line
-from gitmem.timeline.co_change import Together
+from gitmem.timeline.co_change import SharedCommits
 
 MOST_MEMORIES = 10
 _WIDTH = 110
@@ -17,7 +17,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class Impact:
-    """What is changed, and how far to look."""
+    """A request for what a change of a file, name or diff affects, and how many steps to follow."""
 
     target: Annotated[
         str,
@@ -48,9 +48,10 @@ class ImpactedFile:
 
 @dataclass(frozen=True, slots=True)
 class RiskItem:
-    """From 0 to 100; ``level`` is low, medium, high, or unknown: low unless uses are hidden.
+    """The risk of a change, from 0 to 100; ``level`` is low, medium, high or unknown.
 
-    ``level`` is none if a diff changes no definition, and "" if only tests are shown.
+    It is unknown instead of low if uses may be hidden, none if a diff changes no definition, and ""
+    if only tests are shown.
     """
 
     score: int
@@ -60,7 +61,7 @@ class RiskItem:
 
 @dataclass(frozen=True, slots=True)
 class ImpactAnswer:
-    """The impact of a change of the target. ``kind`` is file, symbol or diff.
+    """What a change of the target affects. ``kind`` is file, symbol or diff.
 
     ``likely`` are the files to look at first, by dependence and history together. ``total``,
     ``total_tests`` and ``total_names`` count before the limit. ``unknown`` counts possible uses
@@ -74,7 +75,7 @@ class ImpactAnswer:
     files: tuple[ImpactedFile, ...]
     total: int
     tests: tuple[str, ...]
-    together: tuple[Together, ...]
+    together: tuple[SharedCommits, ...]
     likely: tuple[str, ...]
     decisions: tuple[MemoryItem, ...]
     memories: tuple[MemoryItem, ...]
@@ -94,7 +95,7 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
     items = annotate.items_of(app, list(assessed.memories[:MOST_MEMORIES]))
     nothing = assessed.kind == "diff" and not (assessed.names or assessed.dependants)
     level = "none" if nothing and assessed.risk.level == "low" else assessed.risk.level
-    return like(
+    return copy_fields(
         ImpactAnswer,
         assessed,
         target=assessed.target,
@@ -113,7 +114,9 @@ def impact(app: App, request: Impact) -> ImpactAnswer:
 def _files(assessed: assessment.Assessment, limit: int) -> tuple[ImpactedFile, ...]:
     scores = dict(assessed.scores)
     return tuple(
-        like(ImpactedFile, file, score=scores.get(file.path, 0.0), test=file.path in assessed.tests)
+        copy_fields(
+            ImpactedFile, file, score=scores.get(file.path, 0.0), test=file.path in assessed.tests
+        )
         for file in assessed.dependants[:limit]
     )
 

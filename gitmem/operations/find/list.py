@@ -10,7 +10,7 @@ from gitmem.store.memory import memories
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Which memories to list."""
+    """The filters and the order of a list of memories."""
 
     kind: shared.OfKind = ()
     tag: shared.WithTag = ()
@@ -49,7 +49,7 @@ def list_memories(app: App, request: List) -> MemoryList:
     on a branch that is not merged here unless --all-branches does. Each says whether the code it
     cites has changed.
     """
-    filters = request_filters.chosen(
+    filters = request_filters.build_filter(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -66,7 +66,7 @@ def list_memories(app: App, request: List) -> MemoryList:
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())
     items = tuple(annotate.items_of(app, page, as_of=filters.as_of))
-    notes = () if total else request_filters.left_nothing(views, filters)
+    notes = () if total else request_filters.describe_empty_filters(views, filters)
     return MemoryList(items, total, request.offset, notes)
 
 

@@ -13,7 +13,7 @@ from gitmem.timeline.prediction import PredictedFile
 
 @dataclass(frozen=True, slots=True)
 class Predict:
-    """The file and question to start from."""
+    """The file that is open now and the question, for guessing the next files."""
 
     path: Annotated[str, given("The file you are at (default: the session's)", place="path")] = ""
     query: Annotated[str, Arg("What you want to know (default: the session's last question)")] = ""
@@ -21,7 +21,7 @@ class Predict:
 
 @dataclass(frozen=True, slots=True)
 class PredictedFiles:
-    """At most ten files, the likeliest first; ``path`` is the file that it started from."""
+    """At most ten files, the likeliest first, and the ``path`` they were predicted from."""
 
     path: str
     query: str

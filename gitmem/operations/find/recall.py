@@ -6,14 +6,14 @@ from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """A question to the memories."""
+    """A question, with filters of the memories to search."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase, * lists everything')]
     kind: shared.OfKind = ()
@@ -41,6 +41,15 @@ class Recall:
         int | None,
         Arg("Only of this weight or more", flag="--min-weight", least=1, most=5, mcp=False),
     ] = None
+    facts: Annotated[
+        Texts,
+        Arg(
+            "Only with this in its metadata, or as a tag: topic=auth",
+            flag="--metadata",
+            metavar="KEY=VALUE",
+            mcp=False,
+        ),
+    ] = ()
     match: Annotated[
         str,
         Arg(
@@ -116,7 +125,7 @@ def recall(app: App, request: Recall) -> Recalled:
     query = memory_recall.RecallOptions(
         request.mode, method, request.threshold, request.match == "all", request.profile
     )
-    ranked = memory_recall.listed(
+    ranked = memory_recall.list_hits(
         app, request.query, views, query, upto=offset + limit, freshness=freshness
     )
     hits = ranked.hits[offset : offset + limit]
@@ -129,7 +138,7 @@ def recall(app: App, request: Recall) -> Recalled:
     archived = 0
     notes = _query_notes(ranked, offset) if ranked.hits else ()
     if not (ranked.hits or filters.broad):
-        notes = request_filters.left_nothing(views, filters)
+        notes = request_filters.describe_empty_filters(views, filters)
     if not (ranked.hits or request.state or request.as_of):
         archived = memory_recall.count_archived(app, request.query, views, limit)
     return Recalled(
@@ -166,7 +175,7 @@ def _newest(
 
 def _filters(app: App, request: Recall) -> Filter:
     """Which memories may answer."""
-    filters = request_filters.chosen(
+    filters = request_filters.build_filter(
         app,
         kind=request.kind,
         tag=request.tag,
@@ -179,9 +188,9 @@ def _filters(app: App, request: Recall) -> Filter:
         layer=request.layer,
     )
     by_words = request.author or request.branch or request.glob or request.commits
-    if not by_words and request.weight is None:
+    if not by_words and request.weight is None and not request.facts:
         return filters
-    return request_filters.narrowed(
+    return request_filters.narrow_filter(
         app,
         filters,
         scope=request.scope,
@@ -190,6 +199,7 @@ def _filters(app: App, request: Recall) -> Filter:
         glob=request.glob,
         commits=request.commits,
         weight=request.weight,
+        facts=request.facts,
     )
 
 
@@ -235,7 +245,7 @@ def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:
 
 
 def view(result: Recalled, width: int = 0) -> str:
-    """A paragraph for each memory; of a long one its beginning.
+    """A paragraph for each memory; a long memory is cut.
 
     On a terminal of ``width`` columns at most twelve lines of each.
     """

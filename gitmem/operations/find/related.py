@@ -1,4 +1,4 @@
-"""What something is linked to: its neighbours, its lineage, the shortest path to another thing."""
+"""The links of a memory, file, commit or person: neighbours, lineage, and shortest paths."""
 
 from collections.abc import Collection, Iterator
 from functools import partial
@@ -29,7 +29,7 @@ _WIDTH = 150
 
 @dataclass(frozen=True, slots=True)
 class Relate:
-    """Where to start, how far to go, and along which links."""
+    """The start of a walk along links, how many links to follow, and which."""
 
     id: Annotated[
         str,
@@ -59,7 +59,7 @@ class Relate:
 
 @dataclass(frozen=True, slots=True)
 class LeftOut:
-    """The total number of links of a relation, of which only some are listed."""
+    """A relation with more links than are listed, and their total number."""
 
     via: str
     relation: str
@@ -126,16 +126,17 @@ def _find_memory(app: App, name: str) -> tuple[Database, Memory] | None:
 def _from_memory(
     app: App, request: Relate, database: Database, memory: Memory, goal: str
 ) -> Related:
-    titles = partial(related_items.along_links, app, database)
+    titles = partial(related_items.titles_along_links, app, database)
     answer = partial(Related, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
         edges = [Edge(new, "SUPERSEDES", old, None) for new, old in link_graph.replaced(database)]
-        items, total = related_items.of_lineage(memory.id, edges, titles, most)
+        items, total = related_items.items_of_lineage(memory.id, edges, titles, most)
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:
         raise InvalidInput(
-            "--as-of is not for the links of a memory.", f"Name it as memory:{memory.id[:12]}."
+            "Links have no --as-of.",
+            f"For all relations of the memory, name memory:{memory.id[:12]}.",
         )
     relation = request.relation.upper().replace("-", "_")
     if relation:
@@ -145,13 +146,13 @@ def _from_memory(
     if goal:
         way = relations.path(memory.id, goal, edges_of, depth=depth, relation=relation)
         steps = way or ()
-        items = related_items.of_walk(steps, titles({step.key for step in steps}))
+        items = related_items.items_of_walk(steps, titles({step.key for step in steps}))
         return answer("path", depth, items, len(items), way is not None, goal)
     around = relations.neighbours(
         memory.id, edges_of, depth=depth, relation=relation, direction=request.direction
     )
     shown = around.steps[:most]
-    items = related_items.of_walk(shown, titles({step.key for step in shown}))
+    items = related_items.items_of_walk(shown, titles({step.key for step in shown}))
     note = _TOO_MUCH if around.early else ""
     return answer("neighbours", depth, items, len(around.steps), True, "", note=note)
 
@@ -169,7 +170,7 @@ _TOO_MUCH = "It has too many links: not all were followed."
 
 
 def _from_entity(app: App, request: Relate, start: str) -> Related:
-    at = request_filters.moment(app, request.as_of)
+    at = request_filters.parse_moment(app, request.as_of)
     graph = EntityGraph(app, at)
     notes = [] if at is None else ["Definitions in files are known only for now, and left out."]
     depth = request.depth or (DEEPEST if request.to else 1)
@@ -200,7 +201,7 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
         )
         notes = [_TOO_MUCH] if around.early else notes
     named = related_items.titles(graph, [start, *(step.key for step in steps)])
-    items = related_items.of_walk(steps, named)
+    items = related_items.items_of_walk(steps, named)
     more = sum(bundle.total - (request.limit or _FEW) for bundle in left_out)
     return Related(
         start,
@@ -217,15 +218,15 @@ def _from_entity(app: App, request: Relate, start: str) -> Related:
 
 
 def _lineage(app: App, request: Relate, start: str) -> Related:
-    line = entity_lineage.of(app, start)
+    line = entity_lineage.lineage_of(app, start)
     graph = EntityGraph(app)
 
     def titles(keys: set[str]) -> dict[str, Title]:
         return related_items.titles(graph, keys)
 
-    items, total = related_items.of_lineage(start, line.edges, titles, request.limit or 50)
+    items, total = related_items.items_of_lineage(start, line.edges, titles, request.limit or 50)
     late = "" if line.complete else "git took too long: earlier names may be missing."
-    cut = entity_lineage.cut_off(app) if start.startswith("file:") else ""
+    cut = entity_lineage.describe_missing_history(app) if start.startswith("file:") else ""
     note = " ".join(filter(None, (late, cut)))
     title = titles({start})[start].text
     return Related(start, title, "lineage", 0, items, total, True, "", (), note)

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
@@ -14,15 +15,18 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, w
 from gitmem.retrieval import (
     annotate,
     answer_list,
+    hit_definitions,
     hit_view,
     present_text,
     repository_search,
     request_filters,
     search_notes,
+    symbol_kinds,
 )
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
+from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
@@ -32,13 +36,20 @@ TEXT = "text"
 # Look up a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
+Merged = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
+# A sentence without a name is searched by words and meaning, in files of this kind.
+_OF_SENTENCES = {"callers": "", "importers": "", "tests": "test", "config": "config"}
+_SENTENCE = "The question names no code, so it was searched by its words."
+# Pieces of a file that are looked at for a kind.
+_PIECES = 20
 _WITH_MEANING = "--mode hybrid or semantic"
 _WITH_RANKING = "--mode hybrid, keyword or semantic"
+_WITH_DEFINITIONS = "--mode symbol, hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """A question to the whole repository."""
+    """A question to code, notes, commits and memories, with filters."""
 
     query: Annotated[str, words('What to look for; "..." finds a phrase')] = ""
     queries: Annotated[Texts, Arg("Another question, at most 20", flag="--query", mcp=False)] = ()
@@ -59,9 +70,10 @@ class Search:
         str, Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example"))
     ] = ""
     kind: Annotated[
-        Texts, Arg("With --mode symbol: only class, function, method, ...", mcp=False)
+        Texts, Arg("Only code in a class, function, const, export, import, test, ...", mcp=False)
     ] = ()
     since: Annotated[str, Arg("Only commits newer than this: 7d, yesterday, v1.2")] = ""
+    until: Annotated[str, Arg("Only commits older than this", mcp=False)] = ""
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
     near: shared.WorkingFile = ""
@@ -93,10 +105,11 @@ def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
-    --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
-    commits. With --mode text the query is searched literally, line by line. With --mode symbol,
-    callers, importers, tests or config the query is the name of something in the code. --offset
-    skips the first hits; --query asks several questions at once.
+    --not-path, --ext, --lang and --only to some files, --path, --since, --until and --author to
+    some commits. With --mode text the query is searched literally, line by line. With --mode
+    symbol, callers, importers, tests or config the query names something in the code; a sentence
+    without a name is searched by its words, for tests and config in such files. --offset skips the
+    first hits; --query asks several questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
@@ -107,19 +120,25 @@ def search(app: App, request: Search) -> Searched:
 
         first_search.prepare(app)
     steps.end("read", len(questions))
+    words = () if plain else _by_words(app, request, questions)
+    if words:
+        plain, request = True, words[0]
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
-    answers = answer_list.find(app, questions, sources, request_, upto=offset + limit)
-    steps.end("ranked", len(answers.merged))
-    best, more = pages.page(answers.merged, offset, limit)
-    now = present_text.present(app, known, [item for (_, item), _ in best])
+    kinds = symbol_kinds.read(request.kind)
+    upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
+    answers = answer_list.find(app, questions, sources, request_, upto=upto)
+    merged = _of_kinds(app, answers.merged, request) if kinds else answers.merged
+    steps.end("ranked", len(merged))
+    best, more = pages.page(merged, offset, limit)
+    now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(answers, best, now.items, shown)
-    release = commit_releases.of(app)
+    items = answer_list.page_of_hits(answers, best, now.items, shown)
+    release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
     if gone is not None:
@@ -127,23 +146,36 @@ def search(app: App, request: Search) -> Searched:
         rest = [item for item in items if item.commit != gone.commit]
         items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
     items = [replace(item, release=release(item.commit)) if item.commit else item for item in items]
+    items = hit_definitions.add(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
-        annotate.count(app, app.store, remembered)
+        annotate.count_access(app, app.store, remembered)
     usage.note_question(app, "search", found=bool(items))
     notes += (
         search_notes.by_words_alone(question.lacks for question in answers.questions)
         + answers.notes
     )
-    notes += search_notes.lacking(app, sources.files, len(items), offset, len(answers.merged))
+    if words:
+        notes += (_SENTENCE,)
+    notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         sure = relevance == "good"
-        notes += search_notes.like(app, [each.parsed for each in answers.questions], sure=sure)
+        notes += search_notes.similar_names(
+            app, [each.parsed for each in answers.questions], sure=sure
+        )
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
+
+
+def _of_kinds(app: App, merged: Merged, request: Search) -> Merged:
+    """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
+    kinds = symbol_kinds.read(request.kind)
+    items = hit_definitions.add(app, (item for (_, item), _ in merged), kinds)
+    found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
+    return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
 
 
 def _removed(
@@ -159,7 +191,7 @@ def _removed(
     # Imported here: most questions quote nothing, or something that exists.
     from gitmem.retrieval import removed_text  # noqa: PLC0415
 
-    return removed_text.find(app, text)
+    return removed_text.find_removing_commit(app, text)
 
 
 def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
@@ -168,9 +200,10 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         method=request.fusion or app.settings.text("search.fusion"),
         near=request.near,
         profile=request.profile,
-        per_path=request.per_path or 1,
+        # The best piece of a file may be of another kind.
+        per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
-        per_source=pages.limits(request.per_source, SOURCES),
+        per_source=pages.parse_limits(request.per_source, SOURCES),
     )
 
 
@@ -179,6 +212,7 @@ def _check_options(request: Search) -> None:
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
         ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
+        ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
@@ -195,6 +229,20 @@ def _check_options(request: Search) -> None:
             )
 
 
+def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Search, ...]:
+    """A ranked search in place of a look-up, if the questions are sentences that name no code."""
+    if request.mode not in _OF_SENTENCES:
+        return ()
+    from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
+
+    parsed = [read(question) for question in questions]
+    if any(question.single or symbol_lookup.asked_name(app, question) for question in parsed):
+        return ()
+    only = request.only or _OF_SENTENCES[request.mode]
+    sources = request.sources or ("code", "notes")
+    return (replace(request, mode="hybrid", only=only, sources=sources),)
+
+
 def _look_up(
     app: App, request: Search, questions: Sequence[str], offset: int, limit: int
 ) -> Searched:
@@ -205,17 +253,23 @@ def _look_up(
     scope = _scope(app, request, kinds)
     known = indexed_files.state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
-        request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
+        request.mode,
+        scope,
+        symbol_kinds.read(request.kind),
+        request.case,
+        request.per_path,
+        request.context_lines,
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
     usage.note_question(app, "search", found=bool(answers.items))
     relevance = "good" if answers.items else "none"
-    notes = search_notes.lacking(app, scope, len(answers.items), offset, answers.total)
+    notes = search_notes.why_empty(app, scope, len(answers.items), offset, answers.total)
     if request.mode != TEXT:
         sure = bool(answers.items) and request.mode != "symbol"
-        notes += search_notes.like(app, answers.questions, sure=sure)
+        notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
-    return Searched(answers.items, relevance, state, notes, answers.more)
+    items = tuple(hit_definitions.add(app, answers.items))
+    return Searched(items, relevance, state, notes, answers.more)
 
 
 def _file_kinds(request: Search) -> frozenset[str]:
@@ -252,17 +306,20 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
-    if request.author or request.since:
+    if request.author or request.since or request.until:
         sources = sources or {"commits"}
+    if request.kind:
+        sources = sources or {"code"}
     sources = sources or set(SOURCES)
     files = sources & {"code", "notes"}
     return repository_search.Sources(
         _scope(app, request, files) if files else None,
         "commits" in sources,
         "memories" in sources,
-        request_filters.moment(app, request.since) if "commits" in sources else None,
+        request_filters.parse_moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
+        request_filters.parse_moment(app, request.until) if "commits" in sources else None,
     )
 
 
@@ -273,14 +330,16 @@ def _index_state(
     commit, edited, lost = known.head if known else "", now.edited, now.lost
     state, behind = "stale" if edited else "current", ""
     if known is None or known.state != "whole":
-        state = index_state.begun(known)
-    elif relevance != "good" or not index_state.same(app, known):
+        state = index_state.incomplete_state(known)
+    elif relevance != "good" or not index_state.is_unchanged(app, known):
         # Imported here: not needed while the index is current.
         from gitmem.indexing import index_behind  # noqa: PLC0415
 
         lacking = index_behind.behind(app)
         state, behind = lacking.state, lacking.lacks
-    return IndexState(commit, state, index_request.under_way(app, state), edited, lost, behind)
+    refreshing = index_request.is_refresh_coming(app, state)
+    at = iso(known.at) if known else ""
+    return IndexState(commit, state, refreshing, edited, lost, behind, at)
 
 
 SEARCH = Operation(

@@ -20,7 +20,7 @@ class IndexState:
     ``refreshing``: a refresh in the background is running or about to start. ``reread`` files were
     edited after indexing, and their hits were read from the disk; ``left_out`` hits no longer
     exist. ``behind`` says what the index lacks, as far as that was checked: always if there is no
-    good hit.
+    good hit. ``at`` (ISO 8601 UTC, or empty) is when it was last brought up to date.
     """
 
     commit: str
@@ -29,6 +29,7 @@ class IndexState:
     reread: int = 0
     left_out: int = 0
     behind: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,7 +86,7 @@ class Steps:
         self._began = ended
 
     def finish(self, result: Searched, question: str) -> Searched:
-        """The answer with its steps, the last one done, and the kind of question."""
+        """The search result with its timed steps and the kind of question added."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain
         from gitmem.search.question import read  # noqa: PLC0415 - as above
 
@@ -124,5 +125,5 @@ def index_sentence(index: IndexState) -> str:
 
 
 def highlights(result: Searched) -> tuple[str, ...]:
-    """The words of the question that the hits hold, for a terminal to highlight."""
+    """The words of the question that occur in the hits, for a terminal to highlight."""
     return tuple({word: None for hit in result.hits for word in hit.matched})

@@ -3,7 +3,7 @@
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.memory import relations
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import READ, Operation
@@ -13,7 +13,10 @@ from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
+# Upkeep may be writing; a memory that is named by its id is meant, so its use should count.
+_PATIENCE_MS = 200
 _ORIGIN = "provenance"  # key of the metadata that says where a memory is from
+_SHOWN_APART = (_ORIGIN, *memory_view.OF_METADATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +66,16 @@ def show(app: App, request: Ids) -> ShownMemories:
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
-        annotate.count(app, database, own)
+        annotate.count_access(app, database, own, _PATIENCE_MS)
     return shown
 
 
 def read(app: App, request: Ids) -> ShownMemories:
-    """The same as ``show``, without counting the memories as used."""
+    """Show memories as ``show`` does, without counting them as used."""
     located = (short_ids.find(app.stores(), id) for id in request.id)
     pairs = {memory.id: (memory, database) for database, memory in located}
     first, *others = [_show(app, *pair) for pair in pairs.values()]
-    return like(ShownMemories, first, others=tuple(others))
+    return copy_fields(ShownMemories, first, others=tuple(others))
 
 
 def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
@@ -83,7 +86,7 @@ def _show(app: App, memory: Memory, database: Database) -> ShownMemory:
             links.append(LinkItem(link.relation, way, *target, link.strength, link.context))
     count, last = memories.usage(database, memory.id)
     return ShownMemory(
-        annotate.explained(app, memory, database),
+        annotate.explain_memory(app, memory, database),
         memory_view.metadata_of(memory),
         count,
         None if last is None else iso(last),
@@ -96,7 +99,7 @@ def _target(database: Database, end: str) -> tuple[str, str] | None:
     """Id and title of the other end of a link: a memory, or the commit that implements one."""
     if end.startswith(relations.COMMIT):
         return end.removeprefix(relations.COMMIT), "commit"
-    other = memories.usable(database, end)
+    other = memories.get_if_undamaged(database, end)
     return None if other is None else (other.id, other.headline)
 
 
@@ -106,7 +109,7 @@ def view(result: ShownMemories) -> str:
 
 
 def _text(result: ShownMemories | ShownMemory) -> str:
-    facts = {name: fact for name, fact in result.metadata.items() if name != _ORIGIN}
+    facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
     lines = [memory_view.whole(result.memory, str(facts or ""), result.author)]
     for name, text in (("author", result.author), ("from", _origin(result))):
         lines += [f"{name:>11}  {whole_line(text)}"] if text else []
@@ -128,4 +131,4 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
     return provenance_facts.describe(result.metadata[_ORIGIN])
 
 
-SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True)
+SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)

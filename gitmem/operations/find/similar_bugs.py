@@ -1,4 +1,4 @@
-"""Past bugs similar to one, how they were fixed, and similar questions and solutions."""
+"""Fixes of past bugs that are similar to a given bug, and similar questions and solutions."""
 
 from gitmem.app import App
 from gitmem.assembly import deja_vu
@@ -24,7 +24,7 @@ _DIFF_LINES = 30  # of each fix
 
 @dataclass(frozen=True, slots=True)
 class SimilarBugs:
-    """The bug at hand."""
+    """A request with the error or description of a bug."""
 
     text: Annotated[str, words("The error, its trace, the issue or a question", stdin=1)]
     limit: Annotated[int, shared.at_most(50)] = 5
@@ -90,7 +90,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
     words and the files that the text leads to. Then similar questions, decisions, notes and fixes
     of the last ninety days. An error is recognised even if its paths, lines and versions differ.
     """
-    culprits.check(request.text)
+    culprits.check_text(request.text)
     before = _similar_before(app, request.text) if app.has_store else ()
     if app.layout.plain:
         if not before:
@@ -113,7 +113,7 @@ def similar_bugs(app: App, request: SimilarBugs) -> Bugs:
 
 def _similar_before(app: App, text: str) -> tuple[SeenItem, ...]:
     past_items = deja_vu.find(app, text)
-    annotate.count(app, app.store, [past.id for _, past in past_items if past.id])
+    annotate.count_access(app, app.store, [past.id for _, past in past_items if past.id])
     return tuple(
         SeenItem(
             past.type, past.id, past.text, iso(past.at), past.similarity, round(score, 4),
@@ -133,15 +133,15 @@ def _known_fix(
     if known is None or known.fix is None:
         return ()
     fix = known.fix
-    annotate.count(app, app.store, [fix.id])
-    sha = known_errors.fixed_by(fix)
+    annotate.count_access(app, app.store, [fix.id])
+    sha = known_errors.fixing_commit(fix)
     text = ": ".join(part for part in (fix.title, fix.content) if part)
     why = "fixed the same error" + (" at the same place" if known.same_place else "")
     patch = _patch(app, sha, fix.paths) if diff and sha else ""
     return (
         BugItem(
             fix.id, sha, fix.author or fix.agent, iso(fix.created_at), text, 1.0,
-            fix.paths[:_PATHS], issues.named(text), (why,), patch,
+            fix.paths[:_PATHS], issues.issues_in(text), (why,), patch,
         ),
     )  # fmt: skip
 
@@ -156,7 +156,7 @@ def _item(app: App, past_fix: PastFix, diff: bool) -> BugItem:
         commit.subject,
         round(past_fix.score, 3),
         past_fix.paths[:_PATHS],
-        issues.named(f"{commit.subject}\n{commit.body}"),
+        issues.issues_in(f"{commit.subject}\n{commit.body}"),
         past_fix.why,
         _patch(app, commit.sha, past_fix.paths) if diff else "",
     )

@@ -8,8 +8,8 @@ from gitmem.branches import subprojects
 from gitmem.clock import DAY, iso, local_zone
 from gitmem.errors import InvalidInput
 from gitmem.git import history
-from gitmem.model.entity import MEMORY_KINDS, parted
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.entity import MEMORY_KINDS, split_key
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.kinds import one_of
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
@@ -18,8 +18,8 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.timeline import entries, period_summary
-from gitmem.timeline.period_summary import SummaryLine
+from gitmem.timeline import entries
+from gitmem.timeline.entries import SummaryLine
 
 # The most entries of each source that a summary looks at.
 MOST = 5000
@@ -28,7 +28,7 @@ SOURCES = ("commits", "memories", "sessions", "notes")
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """What happened to what, in which period."""
+    """A request for the events of a period, in the project or of one target."""
 
     target: Annotated[
         str,
@@ -94,9 +94,9 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
     if request.target:
         return _of_target(app, request, local)
     now = app.now
-    since = request_filters.moment(app, request.since)
+    since = request_filters.parse_moment(app, request.since)
     since = now - 7 * DAY if since is None else since
-    until = request_filters.moment(app, request.until)
+    until = request_filters.parse_moment(app, request.until)
     until = now if until is None else until
     request_filters.check_order(since, until)
     sources = tuple(one_of("--only", source, SOURCES) for source in request.only) or SOURCES
@@ -109,12 +109,13 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         events += entries.of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = period_summary.summary(entries.ordered(events, since, until, most))
+    summed = entries.summary(entries.ordered(events, since, until, most))
     chosen = entries.ordered(events, since, until, request.limit)
     return TimelineEntries(
         iso(since),
         tuple(
-            like(TimelineEvent, entry, at=iso(entry.at), local=local(entry.at)) for entry in chosen
+            copy_fields(TimelineEvent, entry, at=iso(entry.at), local=local(entry.at))
+            for entry in chosen
         ),
         tuple(summed) if request.summary else (),
     )
@@ -125,13 +126,13 @@ def _of_target(app: App, request: Timeline, local: Callable[[int], str]) -> Time
 
     if request.only or request.author or request.summary:
         raise InvalidInput(
-            "--only, --author and --summary are for the whole project.", "Omit them."
+            "--only, --author and --summary work only without a target.", "Omit them."
         )
-    since = request_filters.moment(app, request.since)
-    until = request_filters.moment(app, request.until)
+    since = request_filters.parse_moment(app, request.since)
+    until = request_filters.parse_moment(app, request.until)
     request_filters.check_order(since, until)
     start = entity_names.resolve(app, request.target)
-    past = entity_timeline.of(app, start, since, until)
+    past = entity_timeline.past_of(app, start, since, until)
     shown = past.moments[: request.limit][::-1]
     texts = past.titles({moment.other for moment in shown if moment.other})
     rest = len(past.moments) - len(shown)
@@ -161,9 +162,9 @@ def _stored_events(
     app: App, sources: tuple[str, ...], since: int, until: int, limit: int
 ) -> list[entries.TimelineEntry]:
     events: list[entries.TimelineEntry] = []
-    part = subprojects.current(app)
+    part = subprojects.current_name(app)
     if "memories" in sources:
-        beside = subprojects.visible(app, app.store)
+        beside = subprojects.visible_conditions(app, app.store)
         period = Filter(states=(), since=since, until=until + 1, beside=beside)
         events += entries.of_memories(memories.select(app.store, period, limit=limit))
     if "sessions" in sources:
@@ -190,7 +191,7 @@ def view(result: TimelineEntries, width: int = 0) -> str:
             lines.append(day)
         who = f" {one_line(entry.who, 24)}:" if entry.who else ""
         head = f"  {when[11:16]} {entry.type:<13} {_ref(entry.ref)}{who} "
-        lines.append(head + memory_view.short_of(entry.text, width, len(head) + 16))
+        lines.append(head + memory_view.shortened_text(entry.text, width, len(head) + 16))
     if result.target and not result.entries:
         lines.append("Nothing is known to have happened to it.")
     return "\n".join(lines) or f"Nothing happened since {result.since[:10]}."
@@ -198,7 +199,7 @@ def view(result: TimelineEntries, width: int = 0) -> str:
 
 def _ref(ref: str) -> str:
     """A reference for people: ids shortened, ``kind:name`` with a space."""
-    kind, name = parted(ref)
+    kind, name = split_key(ref)
     if not name:
         return ref[:12]
     cut = kind in (*MEMORY_KINDS, "commit")
@@ -209,7 +210,7 @@ def _line(line: SummaryLine, width: int) -> str:
     refs = ", ".join(ref[:12] for ref in line.refs[:3])
     refs += f" and {len(line.refs) - 3} more" if len(line.refs) > 3 else ""
     label = "" if line.label == "all" else f"{line.label:<10} "
-    text = label + memory_view.short_of(line.text, width, len(refs) + 16)
+    text = label + memory_view.shortened_text(line.text, width, len(refs) + 16)
     return f"{text} [{refs}]" if refs else text
 
 

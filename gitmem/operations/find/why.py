@@ -6,7 +6,7 @@ from gitmem.errors import NotARepository
 from gitmem.history import reasons
 from gitmem.history import target as targets
 from gitmem.indexing import commit_releases
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
@@ -21,7 +21,7 @@ _ISSUES = 5  # of a commit that are shown on a screen: a merge may name dozens
 
 @dataclass(frozen=True, slots=True)
 class Why:
-    """The code to explain."""
+    """A request with the file, lines or name of the code to explain."""
 
     target: Annotated[str, given("Path, lines of it (src/app.py:40-60) or a name (Server.start)")]
     limit: Annotated[int, shared.at_most(100)] = 10
@@ -85,7 +85,7 @@ def why(app: App, request: Why) -> WhyAnswer:
         for item, (_, _, reason) in zip(annotate.items_of(app, pairs), memories, strict=True)
     ]
     first, last = target.lines or (0, 0)
-    release = commit_releases.of(app)
+    release = commit_releases.first_releases(app)
     return WhyAnswer(
         path=target.path,
         first_line=first,
@@ -105,7 +105,7 @@ def why(app: App, request: Why) -> WhyAnswer:
 def _commit(reason: reasons.Reason, release: str) -> WhyCommit:
     commit = reason.commit
     at = iso(commit.committed_time * 1000)
-    return like(
+    return copy_fields(
         WhyCommit, reason, commit=commit.sha, author=commit.author, at=at, subject=commit.subject,
         release=release,
     )  # fmt: skip

@@ -22,7 +22,7 @@ _WIDTH = 110
 
 @dataclass(frozen=True, slots=True)
 class WhyBroke:
-    """What is known of the breakage."""
+    """A request with an error, a trace or failing tests."""
 
     text: Annotated[str, words("The error, its trace or the failing tests", stdin=1)]
     file: Annotated[str, Arg("The file that raised it, if the text does not say", place="path")] = (
@@ -92,7 +92,7 @@ def why_broke(app: App, request: WhyBroke) -> Broke:
     """
     if app.layout.plain:
         raise NotARepository("This is a plain folder: without git there is no history.", "git init")
-    culprits.check(request.text)
+    culprits.check_text(request.text)
     signature = error_signature.read(request.text)
     place = (request.file, request.line) if request.file else None
     gathered = culprits.gather(app, request.text, request.commits, place)
@@ -116,8 +116,8 @@ def _known_fixes(app: App, signature: error_signature.Signature | None) -> tuple
     known = known_errors.find(app.store, signature, event_intake.visible_filter(app, app.store))
     if known is None or known.fix is None:
         return ()
-    annotate.count(app, app.store, [known.fix.id])
-    commit = known_errors.fixed_by(known.fix)
+    annotate.count_access(app, app.store, [known.fix.id])
+    commit = known_errors.fixing_commit(known.fix)
     text = ": ".join(part for part in (known.fix.title, known.fix.content) if part)
     subject = event_intake.subject_of(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(known.fix)

@@ -1,7 +1,7 @@
 """Processing the events that hooks recorded: a verb of the background process."""
 
 from gitmem.app import App
-from gitmem.background.follow import work_off
+from gitmem.background.follow import process_events
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Nothing, Operation
 from gitmem.text.quantity import quantity
@@ -17,7 +17,7 @@ class Drained:
 
 def drain(app: App, _request: Nothing) -> Drained:
     """Process what the git hooks and the session hooks recorded."""
-    return Drained(*work_off(app))
+    return Drained(*process_events(app))
 
 
 def view(result: Drained) -> str:

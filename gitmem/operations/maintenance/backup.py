@@ -9,8 +9,8 @@ from gitmem.errors import ForeignStore, GitmemError, InvalidInput, NotFound, Not
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import backups, lost_store, outside_copies, settings_file
-from gitmem.maintenance.backups import dated, newest_whole
-from gitmem.model.frozen import dataclass, like
+from gitmem.maintenance.backups import dated_path, newest_whole
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, WRITE, Annotated, Arg, Operation, given
 from gitmem.store.file import backup, copy_check, leftovers, restore
@@ -23,7 +23,7 @@ ASIDE = ("before-restore", "before-recover")
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """The file to write; or list the backups."""
+    """A request to back up the store to a file, or to list the backups."""
 
     target: Annotated[str, given("The file to write (default: a dated one beside the store)")] = ""
     list: Annotated[bool, Arg("List the backups, and the copies outside the work tree")] = False
@@ -59,7 +59,7 @@ class CopyItem:
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """The backup written (empty when only listing), and all in the store's own folder.
+    """The backup written, and all backups in the store's folder.
 
     ``copies`` are outside the work tree, in your data folder; ``note`` says why none was made now.
     ``shared`` are backups of your global memories, in your data folder.
@@ -74,7 +74,7 @@ class Copied:
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    """Which backup to restore."""
+    """A request to restore the store from a backup."""
 
     source: Annotated[str, given("The backup (default: the newest one beside the store)")] = ""
     copy: Annotated[
@@ -109,25 +109,27 @@ def make(app: App, request: Backup) -> Copied:
     """
     written = note = ""
     if not request.list:
-        written = _target(app, request.target) or dated(app)
+        written = _target(app, request.target) or dated_path(app)
         leftovers.remove(app.store_path, app.now)
-        settings_file.note(app)
+        settings_file.copy_into_store(app)
         written = backup.write(app.store, written)
         note = "\n".join(filter(None, (_copy_outside(app), _back_up_global(app))))
     shared = app.settings.user_store
     return Copied(
         written,
-        tuple(_verify(app, path) for path in backup.stored(app.store_path)),
-        tuple(like(CopyItem, copy, made=iso(copy.made_at)) for copy in lost_store.copies(app)),
+        tuple(_verify(app, path) for path in backup.list_backups(app.store_path)),
+        tuple(
+            copy_fields(CopyItem, copy, made=iso(copy.made_at)) for copy in lost_store.copies(app)
+        ),
         note,
-        tuple(_verify(app, path) for path in (backup.stored(shared) if shared else [])),
+        tuple(_verify(app, path) for path in (backup.list_backups(shared) if shared else [])),
     )
 
 
 def _back_up_global(app: App) -> str:
     """Back up the global memories; return why that failed, or ""."""
     try:
-        backups.of_shared(app)
+        backups.back_up_global_store(app)
     except GitmemError as error:
         return f"Your global memories were not backed up: {error.message} {error.hint}".strip()
     return ""
@@ -137,7 +139,7 @@ def _verify(app: App, path: str) -> Copy:
     size = os.lstat(path).st_size
     if problems := copy_check.problems(path):
         return Copy(path, size, "damaged", problems[0])
-    why = copy_check.stranger(path, app.keys, rows=True)
+    why = copy_check.why_foreign(path, app.keys, rows=True)
     return Copy(path, size, "foreign" if why else "verified", why)
 
 
@@ -158,7 +160,7 @@ def _copy_outside(app: App) -> str:
     if not outside_copies.should_copy(app):
         return ""
     try:
-        outside_copies.make(app)
+        outside_copies.copy_now(app)
     except GitmemError as error:
         return f"No copy was made outside the work tree: {error.message} {error.hint}".strip()
     return ""
@@ -174,13 +176,13 @@ def bring_back(app: App, request: Restore) -> Restored:
     """
     refuse_agents(app, "replace the store by a backup")
     if request.copy and request.source:
-        raise InvalidInput("A backup was named, and --copy too.", "Give one of the two.")
+        raise InvalidInput("A backup and --copy cannot be combined.", "Give one of the two.")
     if request.scope == "global":
         return _restore_global(app, request)
     app.refuse_tracked()
-    aside = dated(app, ASIDE[0])
+    aside = dated_path(app, ASIDE[0])
     if request.copy:
-        copy, used = lost_store.bring_back_newest(app, aside)
+        copy, used = lost_store.restore_newest(app, aside)
         source = copy.path
     else:
         source = os.path.abspath(os.path.join(app.start, request.source)) if request.source else ""
@@ -191,7 +193,7 @@ def bring_back(app: App, request: Restore) -> Restored:
                 "`gitmem restore-backup --scope global` restores it.",
             )
         try:
-            used = lost_store.bring_back(app, source, aside)
+            used = lost_store.restore_copy(app, source, aside)
             app.store  # noqa: B018 - opened to check that it is ours
         except ForeignStore as error:
             before = f" The previous content is in {aside}." if os.path.lexists(aside) else ""
@@ -224,7 +226,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "There is no backup of your global memories.",
             "`gitmem backup` makes one of them too.",
         )
-    why = copy_check.stranger(source, app.keys)
+    why = copy_check.why_foreign(source, app.keys)
     if not why and not _is_of_global_store(app, source):
         why = "another store of yours made it"
     if why:
@@ -233,7 +235,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
             "`gitmem backup --list` names those that are.",
         )
     app.release()
-    aside = restore.restore(source, path, dated(app, ASIDE[0], path), app.keys)
+    aside = restore.restore(source, path, dated_path(app, ASIDE[0], path), app.keys)
     shared = app.global_store()
     count = memories.count(shared, Filter(states=())) if shared else 0
     aside = aside if os.path.lexists(aside) else ""
@@ -254,17 +256,17 @@ def _is_of_global_store(app: App, source: str, *, known: bool = False) -> bool:
 def _newest_backup(app: App) -> str:
     if path := newest_whole(app, ASIDE):
         return path
-    if backup.stored(app.store_path):
+    if backup.list_backups(app.store_path):
         raise NotFound(
             "None of the backups is undamaged and made by your store.",
-            "`gitmem backup --list` says why; one that is yours all the same can be named. "
+            "`gitmem backup --list` says why; to restore one of them nevertheless, name it. "
             "`gitmem recover` makes a new store from what can be read of the store and its "
             "backups.",
         )
-    if copy := lost_store.of_place(app):
+    if copy := lost_store.best_copy_of_folder(app):
         raise NotFound(
             "There is no backup beside the store.",
-            f"{lost_store.holds(copy)} can be restored: `{lost_store.COMMAND}`.",
+            f"{lost_store.describe_copy(copy)} can be restored: `{lost_store.COMMAND}`.",
         )
     raise NotFound("There is no backup yet.", "`gitmem backup` creates one.")
 
@@ -280,7 +282,7 @@ def _restore_index_and_hooks(app: App) -> None:
 
 
 def view_copied(result: Copied) -> str:
-    """The backup written, or a line for each."""
+    """A line on the backup written, or one for each listed backup."""
     if result.written:
         summary = [f"backed up to {result.written}"]
         if result.shared:
@@ -311,7 +313,7 @@ def _holds(copy: CopyItem) -> str:
 
 
 def view_restored(result: Restored) -> str:
-    """What was done, and where the previous content is."""
+    """What was restored, and where the replaced store is."""
     done = f"restored {quantity(result.memories, 'memory')} from {result.source}"
     done += "\nfiles and commits were indexed again" if result.indexed else ""
     return f"{done}\nthe previous content is in {result.aside}" if result.aside else done

@@ -83,7 +83,7 @@ def _live(app: App) -> tuple[Verdict, ...]:
 
 
 def view(result: Examined) -> str:
-    """A line for each check, with what to do below it."""
+    """A line for each check, and below a failed check how to repair it."""
     lines = []
     for finding in result.findings:
         lines.append(f"{finding.state:<8} {finding.check:<13} {finding.message}")

@@ -1,4 +1,4 @@
-"""Memories as a text file: for review, for another machine, for another tool."""
+"""Exporting memories to a text file and importing them, to review them or take them elsewhere."""
 
 import os
 from collections.abc import Collection, Iterator
@@ -12,12 +12,12 @@ from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
 from gitmem.memory.export_format import Birth
 from gitmem.memory.relations import COMMIT
-from gitmem.memory.trust import injected
+from gitmem.memory.trust import may_be_injected
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.retrieval.request_filters import scoped
+from gitmem.retrieval.request_filters import stores_of_scope
 from gitmem.store.db import redaction_gate, seals
 from gitmem.store.memory import anchors, memories, rewritten_commits
 from gitmem.store.memory.filters import Filter
@@ -30,7 +30,7 @@ SHOWN = 20  # failed lines that are shown
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The file to write, and which memories."""
+    """A request to export memories: the file to write, and filters."""
 
     target: shared.OutputFile = ""
     scope: Annotated[str, Arg("Which memories", choices=("project", "global", "all"))] = "project"
@@ -54,7 +54,7 @@ class Exported:
 
 @dataclass(frozen=True, slots=True)
 class Import:
-    """The file to read."""
+    """A request to import memories from a file."""
 
     source: Annotated[str, given("A file of JSON Lines, such as `gitmem export` writes", stdin=64)]
     piped: shared.Piped = False
@@ -94,12 +94,12 @@ def export(app: App, request: Export) -> Exported:
     """
     lines = list[str]()
     kinds = frozenset(map(draft.check_kind, request.kind))
-    stores = scoped(app, request.scope)
+    stores = stores_of_scope(app, request.scope)
     exported = [
         # The placeholder of a branch without commits becomes its first commit, if there is one.
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
-        for firsts in (rewritten_commits.firsts(store),)
+        for firsts in (rewritten_commits.first_commits(store),)
         for memory in memories.every(store)
     ]
     links = [link for store in stores for link in memories.every_link(store)]
@@ -157,7 +157,7 @@ def import_records(app: App, request: Import) -> Imported:
     largest = app.settings.number("memory.max_bytes")
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     problems, batch, born = list[Problem](), list[Record](), set[str]()
-    project = subprojects.key(app)
+    project = subprojects.key_for_memories(app)
     for number, line in enumerate(text.split("\n"), 1):
         if not line.strip():
             continue
@@ -192,9 +192,13 @@ def _hidden_here(app: App, taken: Collection[str]) -> tuple[tuple[str, ...], int
     foreign: list[str] = []
     elsewhere = 0
     for store in app.stores() if taken else ():
-        memories_ = [memory for id in sorted(taken) if (memory := memories.usable(store, id))]
-        foreign += [memory.id for memory in memories_ if not injected(memory.tier)]
-        elsewhere += len(visible_here.away(app, store, [memory.id for memory in memories_]))
+        memories_ = [
+            memory for id in sorted(taken) if (memory := memories.get_if_undamaged(store, id))
+        ]
+        foreign += [memory.id for memory in memories_ if not may_be_injected(memory.tier)]
+        elsewhere += len(
+            visible_here.memories_elsewhere(app, store, [memory.id for memory in memories_])
+        )
     return tuple(foreign), elsewhere
 
 
@@ -218,7 +222,7 @@ def _read(app: App, source: str) -> str:
 
 
 def view_exported(result: Exported) -> str:
-    """The lines themselves, or a line on the file written."""
+    """The exported lines, or a line on the file written."""
     if not result.target:
         return "\n".join(result.lines)
     memories_, links = quantity(result.memories, "memory"), quantity(result.links, "link")
@@ -230,7 +234,7 @@ def view_exported(result: Exported) -> str:
 
 
 def view_imported(result: Imported) -> str:
-    """The counts, then the first lines that failed."""
+    """The counts of imported lines, then the first lines that failed."""
     would = "would be " if result.dry_run else ""
     lines = [
         f"{result.added} {would}added, {result.updated} {would}updated, "

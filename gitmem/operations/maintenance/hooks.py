@@ -28,7 +28,7 @@ def status(app: App, _request: Nothing) -> HookStates:
 
 
 def view(result: HookStates) -> str:
-    """A line for each hook, with what to do below it."""
+    """A line for each git hook with its state, and how to repair it."""
     lines = []
     for hook in result.hooks:
         lines.append(f"{hook.state:<10} {hook.event:<14} {one_line(hook.path, 100)}")

@@ -1,4 +1,4 @@
-"""Embedding models: listing, choosing, downloading and tuning one; and the reranker."""
+"""Embedding models: listing, choosing, downloading and tuning them; and the reranker."""
 
 from gitmem.app import App
 from gitmem.embedding import registry
@@ -35,7 +35,8 @@ class ModelList:
 def list_models(app: App, _request: Nothing) -> ModelList:
     """List the available embedding models.
 
-    Models of the fastembed library are downloaded only by `gitmem model pull`.
+    Models of the fastembed library are downloaded only by `gitmem model pull`. Those of a server
+    are not listed: name them ollama:NAME or openai:NAME.
     """
     used = setting_in_use(app).value
     models = [
@@ -54,7 +55,7 @@ def status(app: App, _request: Nothing) -> ModelState:
 
 
 def view_list(result: ModelList) -> str:
-    """A line for each model, a star before the one in use."""
+    """A line for each model, with a star before the model in use."""
     width = max(len(model.name) for model in result.models)
     lines = [
         f"{'*' if model.in_use else ' '} {model.name:<{width}}  "
@@ -67,7 +68,7 @@ def view_list(result: ModelList) -> str:
 
 
 def view_status(result: ModelState) -> str:
-    """The model, then its vectors and those of others."""
+    """The model in use, then the number of its vectors and of other models' vectors."""
     rows = [
         ("model", f"{result.name}  ({result.source})"),
         ("loads", "yes" if result.loads else f"no: {result.error} {result.hint}".rstrip()),
@@ -91,9 +92,15 @@ STATUS = Operation("model status", status, view_status, READ)
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """Which model, and whether to compute its vectors now."""
+    """A request to switch to a model, and whether to compute its vectors now."""
 
-    name: Annotated[str, given("builtin, contextual, hashed, or fastembed:<hub model or folder>")]
+    name: Annotated[
+        str,
+        given(
+            "builtin, contextual, hashed, fastembed:<hub model or folder>, or ollama:<name> or "
+            "openai:<name> at the address in embedding.endpoint"
+        ),
+    ]
     no_embed: Annotated[
         bool, Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`")
     ] = False
@@ -101,7 +108,7 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Pull:
-    """Which model."""
+    """A request to download a model."""
 
     name: Annotated[str, given("A model as `gitmem model list` names it")]
 
@@ -109,8 +116,11 @@ class Pull:
 def use(app: App, request: Use) -> Used:
     """Switch this repository to another embedding model.
 
-    It must be on this machine. All texts are embedded again, then vectors of other models are
-    dropped; vectors of two models are never compared. `gitmem index` continues an interrupted run.
+    It must be on this machine, or at a server that Ollama runs (ollama:NAME) or that speaks
+    OpenAI's embeddings API (openai:NAME); texts are sent to a server, redacted, and unless it is on
+    this machine only after you agreed. All texts are embedded again, then vectors of other models
+    are dropped; vectors of two models are never compared. `gitmem index` continues an interrupted
+    run.
     """
     return embedding_model.use(app, request.name, embed=not request.no_embed)
 
@@ -150,7 +160,7 @@ PULL = Operation("model pull", pull, view_pull, WRITE, "fastembed:BAAI/bge-small
 
 @dataclass(frozen=True, slots=True)
 class Rerank:
-    """Which model."""
+    """A request to choose the model that reranks hits, or to switch it off."""
 
     name: Annotated[str, given("fastembed:<cross-encoder or folder>, or off")]
     pull: Annotated[bool, Arg("Download it first, if it is not here")] = False
@@ -167,7 +177,7 @@ def rerank(app: App, request: Rerank) -> Reranking:
 
 
 def view_rerank(result: Reranking) -> str:
-    """What is in use now."""
+    """The reranker that is in use now."""
     now, before = result.name or "none", result.previous or "none"
     return f"reranker: {now} (was {before}), written to {result.changed}"
 
@@ -179,7 +189,7 @@ RERANK = Operation(
 
 @dataclass(frozen=True, slots=True)
 class Tune:
-    """Whether to undo it instead."""
+    """A request to tune the built-in model, or to undo it."""
 
     back: Annotated[bool, Arg("Use the version before the one in use")] = False
     off: Annotated[bool, Arg("Use the original model")] = False
@@ -196,14 +206,14 @@ def tune(app: App, request: Tune) -> Tuned:
     together with words it showed no gain.
     """
     if request.back and request.off:
-        raise InvalidInput("--back and --off ask for two things.", "Omit one of them.")
+        raise InvalidInput("--back and --off cannot be combined.", "Omit one of them.")
     if request.back or request.off:
-        return model_tuning.go_back(app, off=request.off)
+        return model_tuning.use_earlier(app, off=request.off)
     return model_tuning.tune(app)
 
 
 def view_tune(result: Tuned) -> str:
-    """What is in use, and how it was tested."""
+    """The model in use now, and the test results of the tuned one."""
     now = f"version {result.version}" if result.version else "the original model"
     lines = [f"in use: {now}"]
     if result.why:

@@ -1,4 +1,4 @@
-"""Making a new store from what can be read of a damaged one."""
+"""Recovering a damaged store: a new store is made from its readable parts and its backups."""
 
 import os
 
@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.capture.importer import Problem
 from gitmem.capture.provenance import refuse_agents
 from gitmem.maintenance import recovery
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import DELETE, Annotated, Arg, Operation
 from gitmem.text.quantity import quantity
@@ -17,7 +17,7 @@ _OTHER = "Your own store, of global memories: `gitmem recover --scope global`."
 
 @dataclass(frozen=True, slots=True)
 class Recover:
-    """What else to read, and which store."""
+    """A request to recover a store, and other files to read."""
 
     source: Annotated[
         str, Arg("Also use this file, which `gitmem export` wrote", flag="--from", metavar="FILE")
@@ -69,11 +69,11 @@ def recover(app: App, request: Recover) -> Recovered:
     done = recovery.recover(
         app, export, scope=request.scope, trust=request.trust, dry_run=request.dry_run
     )
-    return like(Recovered, done, dry_run=request.dry_run, scope=request.scope)
+    return copy_fields(Recovered, done, dry_run=request.dry_run, scope=request.scope)
 
 
 def view(result: Recovered) -> str:
-    """What was kept, restored and lost, a line each."""
+    """A line each for the memories kept, restored and lost."""
     would = "would be " if result.dry_run else ""
     if result.whole:
         line = f"The store is undamaged: {quantity(result.kept, 'memory')}, nothing to recover."

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
-from gitmem.maintenance.funnel import Use, paragraphs, used
-from gitmem.maintenance.latencies import Latency, by_mode
+from gitmem.maintenance.funnel import Latency, Use, by_mode, paragraphs, usage_by_agent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -110,7 +109,7 @@ def stats(app: App, request: Stats) -> Counted:
     given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
     if len(given) > 1:
         two = f"--{given[0]} and --{given[1]}"
-        raise InvalidInput(f"{two} count different things.", "Omit one of them.")
+        raise InvalidInput(f"{two} cannot be combined.", "Omit one of them.")
     if request.since and given not in (["funnel"], ["metrics"]):
         raise InvalidInput(
             "--since works only with --funnel and --metrics.",
@@ -122,20 +121,20 @@ def stats(app: App, request: Stats) -> Counted:
         **counts,
         global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
-        backups=len(backup.stored(app.store_path)),
+        backups=len(backup.list_backups(app.store_path)),
         caches=() if app.store.caches is None else app.store.caches.use(),
     )
     if request.files:
         return replace(counted, index=_index(app))
     if not given:
         return counted
-    at = request_filters.moment(app, request.since or EARLIEST)
+    at = request_filters.parse_moment(app, request.since or EARLIEST)
     assert at is not None
     day = at // DAY
     since = iso(day * DAY)[:10]
     if request.metrics:
         return replace(counted, since=since, latencies=by_mode(app, day))
-    caches = used(app, day)
+    caches = usage_by_agent(app, day)
     return replace(
         counted,
         funnel=caches,

@@ -3,14 +3,14 @@
 from gitmem.app import App
 from gitmem.clock import date_parser, durations, iso, time_anchor, time_report
 from gitmem.errors import NotARepository
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, given
 from gitmem.retrieval import request_filters
 
 
 @dataclass(frozen=True, slots=True)
 class Time:
-    """Which time, and in which time zones."""
+    """A date expression, and the time zones to show it in."""
 
     expression: Annotated[
         str, given("A time: now, yesterday, next friday, 3 days ago, v1.2, last release")
@@ -67,7 +67,7 @@ def tell(app: App, request: Time) -> TimeReport:
         release=lambda: _last_release(app),
     )
     anchor = time_report.anchor(at, zone, request.also)
-    return like(
+    return copy_fields(
         TimeReport,
         anchor,
         expression=request.expression,
@@ -103,7 +103,7 @@ def _last_release(app: App) -> int | None:
 
 
 def view(result: TimeReport) -> str:
-    """The time in a few lines, then the other zones."""
+    """The time in a few lines, then a line for each further time zone."""
     lines = [
         f"{result.long_date}, {result.local[11:16]} {result.timezone} ({result.utc_offset}), "
         f"{result.relative}",

@@ -17,8 +17,8 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 
 def view(result: Watched) -> str:
-    """The totals."""
-    line = watch_loop.news(result.added, result.moved, result.dropped, result.commits)
+    """The number of files that were indexed while watching."""
+    line = watch_loop.describe_changes(result.added, result.moved, result.dropped, result.commits)
     return f"stopped: {line or 'no changes'}"
 
 

@@ -17,7 +17,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class AdrImport:
-    """Which records to import, and how."""
+    """A request to import decision records: files, and what to do with them."""
 
     path: Annotated[
         Texts, given("Files or folders (default: docs/adr and the like)", place="path")
@@ -28,7 +28,7 @@ class AdrImport:
 
 @dataclass(frozen=True, slots=True)
 class AdrExport:
-    """Where to write decisions to, and in which form."""
+    """A request to export decisions to a folder, in a given format."""
 
     folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
@@ -37,7 +37,7 @@ class AdrExport:
 
 @dataclass(frozen=True, slots=True)
 class ImportDocs:
-    """Which documents, and how."""
+    """A request to import documents as memories."""
 
     path: Annotated[Texts, given("Files (default: all of the usual names)", place="path")] = ()
     max_chars: Annotated[
@@ -58,7 +58,7 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
     done = adr_import.import_records(
         app, request.path, propose=request.propose, dry_run=request.dry_run
     )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def export_records(app: App, request: AdrExport) -> FileOutcomes:
@@ -72,7 +72,7 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     done = adr_export.export_records(
         app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
     )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
@@ -88,11 +88,11 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
         raise NotFound(
             "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."
         )
-    return adr_import.counted(done, dry_run=request.dry_run)
+    return adr_import.count_failures(done, dry_run=request.dry_run)
 
 
 def view(result: FileOutcomes) -> str:
-    """A line for each changed file, and the number of unchanged ones."""
+    """A line for each file that was changed, and the number of unchanged files."""
     same = sum(1 for file in result.files if file.action == "unchanged")
     lines = [_line(file) for file in result.files if file.action != "unchanged"]
     lines += [f"{same} unchanged"] if same else []

@@ -6,7 +6,7 @@ from gitmem.capture.pipeline import SaveRequest
 from gitmem.maintenance import usage
 from gitmem.memory import citations, draft
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, words
 from gitmem.retrieval import request_filters
@@ -76,17 +76,17 @@ def decide(app: App, request: Decide) -> Decided:
         scope=request.scope,
         status=request.status,
     )
-    first, last = request_filters.bounds(app, request.valid_from, request.valid_until)
-    addition = like(
+    first, last = request_filters.validity_period(app, request.valid_from, request.valid_until)
+    addition = copy_fields(
         SaveRequest, request, draft=text, layer=request.scope, valid_from=first, valid_until=last
     )
-    saved = pipeline.keep(app, addition)
+    saved = pipeline.save_memory(app, addition)
     usage.note(app, "store")
-    return like(Decided, saved)
+    return copy_fields(Decided, saved)
 
 
 def view(result: Decided) -> str:
-    """A line on what was recorded."""
+    """A line that says what was recorded."""
     done = "added" if result.action == "suggested" else result.action  # merging waits in the inbox
     lines = [f"{done} decision {result.id}"]
     if result.superseded:

@@ -17,7 +17,7 @@ from gitmem.text.fence import one_line
 
 @dataclass(frozen=True, slots=True)
 class ReportEvent:
-    """What happened."""
+    """An event that an agent reports: its type, and its payload as JSON."""
 
     type: Annotated[str, given("What happened: " + ", ".join(event_types.TYPES), metavar="TYPE")]
     payload: Annotated[str, Arg("Its details: a JSON object, or plain text", stdin=1)] = ""
@@ -80,7 +80,7 @@ def event(app: App, request: ReportEvent) -> Reported:
         begin(app, payload.text, request.client_session)
     named = session_of_host(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
-    taken = event_intake.take(app, payload, session=session, at=at)
+    taken = event_intake.store_event(app, payload, session=session, at=at)
     if named and type == event_types.END and named.client_id == request.client_session:
         close(app, named, payload.text)
     if taken.path:
@@ -106,9 +106,11 @@ def _moment(app: App, text: str) -> int | None:
     if text.strip().isascii() and text.strip().isdigit():
         number = int(text.strip()[:20])
         if not 0 <= number < 1 << 53:
-            raise InvalidInput(f"at is {text[:40]!r}.", "Give milliseconds since 1970, or a date.")
+            raise InvalidInput(
+                f"The time `at` is {text[:40]!r}.", "Give milliseconds since 1970, or a date."
+            )
         return number
-    return request_filters.bounds(app, text, "")[0]
+    return request_filters.validity_period(app, text, "")[0]
 
 
 def _index_again(app: App, path: str) -> None:
@@ -116,14 +118,14 @@ def _index_again(app: App, path: str) -> None:
     if not (app.settings.background and app.settings.number("hooks.enabled")):
         return
     try:
-        if index_request.edited(app, (path,)):
+        if index_request.note_edits(app, (path,)):
             detached.start(app, "drain")
     except OSError:
         return  # the next command notices that the index is behind
 
 
 def _known_fix(app: App, fix: Memory) -> KnownFix:
-    commit = known_errors.fixed_by(fix)
+    commit = known_errors.fixing_commit(fix)
     subject = event_intake.subject_of(app, commit) if commit else ""
     sure = known_errors.has_noted_commit(fix)
     return KnownFix(fix.id, fix.content or fix.title, commit, subject, sure)
@@ -148,7 +150,7 @@ def _message(taken: EventOutcome, fix: KnownFix | None) -> str:
 
 
 def view(result: Reported) -> str:
-    """What was done; for an error what is known about it."""
+    """A line on what was done; for an error also how it was fixed before."""
     done = ", ".join(result.triggered_actions) or "nothing recorded"
     lines = [f"{done} {result.memory_id}".rstrip()]
     if result.signature:

@@ -12,7 +12,7 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """Which memories, and the mark."""
+    """A request to mark memories as useful or wrong."""
 
     id: shared.Ids
     useful: Annotated[bool, Arg("It helped: it ranks higher and lasts longer")] = False
@@ -38,13 +38,13 @@ def feedback(app: App, request: Feedback) -> Feedbacks:
     agent cannot mark as wrong what a person said.
     """
     if request.useful == request.wrong:
-        raise InvalidInput("Was it useful, or is it wrong?", "Add --useful or --wrong.")
+        raise InvalidInput("The mark is missing.", "Add --useful or --wrong.")
     items = feedback_marks.mark_each(app, request.id, USEFUL if request.useful else WRONG)
     return Feedbacks(items, sum(1 for item in items if item.error))
 
 
 def view(result: Feedbacks) -> str:
-    """A line for each memory."""
+    """A line for each memory and its mark."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}: useful {item.useful}, wrong {item.wrong}, "

@@ -6,13 +6,13 @@ from gitmem.app import App
 from gitmem.capture import acceptance
 from gitmem.capture import inbox as suggestions
 from gitmem.capture.acceptance import ACCEPT, KEEP, SPREAD, Effect, InboxEntry
-from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import steward_trail
-from gitmem.maintenance.steward_trail import Trace
+from gitmem.maintenance.steward_trail import LoggedJob
 from gitmem.memory.edit import Changes
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.suggestion import EVERYWHERE
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
@@ -33,7 +33,7 @@ _DONE = {
 
 @dataclass(frozen=True, slots=True)
 class Inbox:
-    """What to do, and with which suggestions."""
+    """A request to list, accept, reject or undo suggestions."""
 
     action: Annotated[str, given("list, accept, reject, edit, undo or log", choices=ACTIONS)] = (
         "list"
@@ -101,7 +101,7 @@ class InboxResult:
     done: tuple[Outcome, ...] = ()
     failed: int = 0
     action: str = "list"
-    log: tuple[Trace, ...] = ()
+    log: tuple[LoggedJob, ...] = ()
     queued: int = 0
     changes: tuple[Change, ...] = ()
 
@@ -121,17 +121,19 @@ def inbox(app: App, request: Inbox) -> InboxResult:
     _check(request)
     if request.action == "log":
         traces = steward_trail.read(app, most=request.limit, offset=request.offset)
-        return InboxResult((), suggestions.waiting(app), request.offset, action="log", log=traces)
+        return InboxResult(
+            (), suggestions.count_pending(app), request.offset, action="log", log=traces
+        )
     if request.action == "list":
         return _list(app, request)
     changes: list[Change] = []
-    done = for_each(
+    done = apply_to_each(
         request.id,
         lambda text: _act_on(app, request, text, changes),
         lambda text, error: Outcome(text, "", error),
     )
     failed = sum(1 for outcome in done if outcome.error)
-    waiting = suggestions.waiting(app)
+    waiting = suggestions.count_pending(app)
     return InboxResult((), waiting, 0, done, failed, request.action, changes=tuple(changes))
 
 
@@ -141,13 +143,13 @@ def _check(request: Inbox) -> None:
         raise InvalidInput(f"--resolved does not go with {request.action}.", "Leave it out.")
     if request.supersede and (request.action != "accept" or len(request.id) > 1):
         raise InvalidInput(
-            "--supersede goes with accept and one suggestion.",
+            "--supersede works only with accept, for a single suggestion.",
             "Use: gitmem inbox accept ID --supersede OTHER",
         )
     if request.action in _WITHOUT_IDS:
         if request.id or words:
             raise InvalidInput(
-                f"{request.action} takes no ids and no words.",
+                f"{request.action} takes no ids and no text.",
                 "To see one in full: gitmem show ID.",
             )
         return
@@ -155,11 +157,11 @@ def _check(request: Inbox) -> None:
         raise InvalidInput(f"Which suggestions to {request.action}?", "`gitmem inbox` shows them.")
     if (request.action == "edit") != bool(words):
         raise InvalidInput(
-            "edit needs new words." if not words else f"{request.action} takes no words.",
+            "edit needs a new title or text." if not words else f"{request.action} takes no text.",
             "Use: gitmem inbox edit ID --title ... --text ...",
         )
     if request.action == "edit" and len(request.id) > 1:
-        raise InvalidInput("edit words one suggestion at a time.", "Give one id.")
+        raise InvalidInput("edit changes one suggestion at a time.", "Give one id.")
 
 
 def _list(app: App, request: Inbox) -> InboxResult:
@@ -170,9 +172,9 @@ def _list(app: App, request: Inbox) -> InboxResult:
     acceptance.note_shown(app, entries)
     return InboxResult(
         tuple(map(_item, entries)),
-        suggestions.waiting(app),
+        suggestions.count_pending(app),
         request.offset,
-        queued=suggestions.queued(app),
+        queued=suggestions.count_queued(app),
     )
 
 
@@ -189,14 +191,14 @@ def _act_on(app: App, request: Inbox, text: str, changed: list[Change]) -> Outco
         done = suggestions.reject(app, entry)
     else:
         changes = Changes(title=request.title or None, content=request.text or None)
-        done = suggestions.reword(app, entry, changes)
+        done = suggestions.edit_proposal(app, entry, changes)
     return Outcome(entry.suggestion.memory or entry.suggestion.id, done, "")
 
 
 def _item(entry: InboxEntry) -> InboxItem:
     suggestion, memory, other = entry.suggestion, entry.memory, entry.other
     handle = short_ids.shortest(entry.database, suggestion.memory) if memory else suggestion.id
-    return like(
+    return copy_fields(
         InboxItem,
         suggestion,
         handle=handle,
@@ -225,7 +227,7 @@ def _changes(entry: InboxEntry, effects: Sequence[Effect]) -> tuple[Change, ...]
 
 
 def view(result: InboxResult) -> str:
-    """A line or two for each suggestion or outcome."""
+    """A line or two for each suggestion, or for what was done with it."""
     if result.done:
         lines = [outcome.error or f"{outcome.action} {outcome.id}" for outcome in result.done]
         new = result.done[0].id[:12] if len(result.done) == 1 else "NEW"
@@ -266,7 +268,7 @@ def _titles(item: InboxItem) -> tuple[str, str]:
     return f"{item.title}: {item.content}", f"{item.other_title}: {item.other_content}"
 
 
-def _log_line(trace: Trace) -> str:
+def _log_line(trace: LoggedJob) -> str:
     """A line of the log: time, kind, outcome, and for a merge how it was made."""
     line = f"{trace.at}  {trace.kind}  {trace.state}  {one_line(trace.result, _WIDTH)}"
     if trace.kind != steward_trail.MERGED:

@@ -17,7 +17,7 @@ TO_A_COMMIT = "IMPLEMENTED_BY"
 
 @dataclass(frozen=True, slots=True)
 class LinkRequest:
-    """Which memories to link, and how."""
+    """A request to link two memories by a relation."""
 
     source: Annotated[str, given("The memory the link starts from", metavar="A")]
     target: Annotated[

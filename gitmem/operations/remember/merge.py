@@ -1,8 +1,8 @@
 """Merging memories that say the same into one."""
 
 from gitmem.app import App
-from gitmem.capture import consolidate
-from gitmem.capture.edit_each import Outcome, for_each
+from gitmem.capture import consolidate, near_duplicates
+from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -10,13 +10,12 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
-_SAME = 1.0  # similarity of two memories that somebody calls the same
 STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 
 @dataclass(frozen=True, slots=True)
 class Merge:
-    """Which memories to merge into which."""
+    """A request to merge memories into another one."""
 
     target: Annotated[str, given("The memory that stays", metavar="ID")]
     source: Annotated[tuple[str, ...], given("The memories to merge into it", metavar="OTHER")]
@@ -53,11 +52,12 @@ def merge(app: App, request: Merge) -> Merged:
         database, other = short_ids.find(app.stores(), text)
         _check((holder, target), (database, other))
         with holder.write():
-            into, source = (consolidate.in_use(holder, id) for id in (target.id, other.id))
-            consolidate.merge(app, holder, into, source, _SAME, strategy=request.strategy)
+            into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
+            cosine = near_duplicates.similarity(into, source)
+            consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
-    items = for_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
+    items = apply_to_each(request.source, take_in, lambda text, error: Outcome(text, "", error))
     _, now = short_ids.find([holder], target.id)
     return Merged(target.id, now.version, items, sum(1 for item in items if item.error))
 
@@ -79,7 +79,7 @@ def _check(target: tuple[Database, Memory], source: tuple[Database, Memory]) -> 
 
 
 def view(result: Merged) -> str:
-    """A line for each, then the memory that stays."""
+    """A line for each merged memory, then the memory that stays."""
     lines = [item.error or f"{item.action} {item.id}" for item in result.items]
     return "\n".join([*lines, f"into {result.id}, version {result.version}"])
 

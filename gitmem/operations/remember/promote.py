@@ -2,10 +2,10 @@
 
 from gitmem.app import App
 from gitmem.capture.change import edit
-from gitmem.capture.edit_each import for_each
-from gitmem.capture.move_store import finish_moves, move, placed
+from gitmem.capture.edit_each import apply_to_each
+from gitmem.capture.move_store import change_layer, finish_moves, move_between_stores
 from gitmem.capture.proposals import ask_to_make_global
-from gitmem.capture.provenance import by_agent, refuse_change, refuse_global
+from gitmem.capture.provenance import is_agent, refuse_change, refuse_global
 from gitmem.errors import Conflict
 from gitmem.memory import lifecycle
 from gitmem.memory.layer_router import LAYERS
@@ -18,7 +18,7 @@ from gitmem.store.memory import short_ids
 
 @dataclass(frozen=True, slots=True)
 class Promote:
-    """Which memories, and where to."""
+    """A request to move memories to another layer."""
 
     id: shared.Ids
     to: Annotated[
@@ -57,7 +57,7 @@ def promote(app: App, request: Promote) -> Promoted:
     global one are set aside, and restored once both are in the same layer.
     """
     finish_moves(app)
-    items = for_each(
+    items = apply_to_each(
         request.id,
         lambda text: _promote(app, text, request.to),
         lambda text, error: Moved(text, "", "", error),
@@ -75,22 +75,22 @@ def _promote(app: App, text: str, to: str) -> Moved:
             else f"See `gitmem show {memory.id[:12]}` for what replaced it.",
         )
     layer = to or _next_layer(memory)
-    new = placed(app, memory, layer)
+    new = change_layer(app, memory, layer)
     if new == memory:
         return Moved(memory.id, "unchanged", layer, "")
     before = memory.layer or memory.scope
     action = "demoted" if LAYERS.index(layer) < LAYERS.index(before) else "promoted"
     if new.scope == memory.scope:
         with database.write():
-            edit(app, database, memory, lambda now: placed(app, now, layer), action)
-    elif layer == "global" and by_agent(app):
+            edit(app, database, memory, lambda now: change_layer(app, now, layer), action)
+    elif layer == "global" and is_agent(app):
         refuse_change(app, memory)
         refuse_global(app, memory, asking=True)
         with database.write():
             ask_to_make_global(app, database, memory)
         return Moved(memory.id, "proposed", before, "")
     else:
-        move(app, database, memory, layer, action)
+        move_between_stores(app, database, memory, layer, action)
     return Moved(memory.id, action, layer, "")
 
 
@@ -100,12 +100,12 @@ def _next_layer(memory: Memory) -> str:
             f"Memory {memory.id} is global already.", "Give --to project to take it back."
         )
     # A memory that expires is first made permanent in the project.
-    ends = memory.layer == "working" or lifecycle.stretches(memory)
+    ends = memory.layer == "working" or lifecycle.is_postponed_by_use(memory)
     return "project" if ends else "global"
 
 
 def view(result: Promoted) -> str:
-    """A line for each memory."""
+    """A line for each memory and the layer where it is now."""
     return "\n".join(
         item.error
         or f"{item.action} {item.id}, now in the {item.layer} layer"

@@ -1,4 +1,4 @@
-"""Changing a memory; its former versions stay in its history."""
+"""Changing a memory, whose earlier versions stay in its history."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Revise:
-    """What to change about a memory."""
+    """A request to change fields of a memory."""
 
     id: shared.Id
     text: Annotated[str, given("The new text", stdin=1)] = ""
@@ -109,7 +109,7 @@ def _parse_ttl(ttl: str) -> int | None:
 
 
 def view(result: Revised) -> str:
-    """A line on what was done."""
+    """A line that says what was changed."""
     done = f"{result.action} {result.id} (version {result.version})"
     return "\n".join([done, *(f"note: {note}" for note in result.notes)])
 

@@ -16,7 +16,7 @@ _WIDTH = 100
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """Which memories and how far to trust them; or the store."""
+    """A request to trust or distrust memories, or to adopt a store."""
 
     id: shared.Ids = ()
     tier: Annotated[
@@ -99,7 +99,7 @@ def _store(app: App, request: Trust) -> Trusted:
         app.say(_store_lines(holdings))
         if app.ask is None:
             raise InvalidInput(
-                "There is no terminal to ask you.", "Look at it with --dry-run, then add --yes."
+                "There is no terminal to confirm on.", "Look at it with --dry-run, then add --yes."
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return Trusted((), 0, holdings)
@@ -108,7 +108,7 @@ def _store(app: App, request: Trust) -> Trusted:
 
 
 def view(result: Trusted) -> str:
-    """A line for each memory; for a store what it holds and the outcome."""
+    """A line for each memory; for a store its contents and the outcome."""
     if result.key:
         return result.key
     if result.store is None:

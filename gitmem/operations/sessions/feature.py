@@ -1,11 +1,15 @@
-"""Features: what is being worked on, by default the branch; files, questions and commits."""
+"""Features, the pieces of work that somebody has in hand: their files, questions and commits.
+
+Without a name the checked-out branch is the feature.
+"""
 
 from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
+from gitmem.memory import draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, given, words
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given, words
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
 from gitmem.text.fence import one_line, whole_line
@@ -18,14 +22,15 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A name for the current work."""
+    """A name for the current work, and files that belong to it."""
 
     name: Annotated[str, words("A name of your choice")]
+    file: Annotated[Texts, Arg("A file that belongs to it", place="path")] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Switch:
-    """Which feature to go back to."""
+    """A request to go back to an earlier feature."""
 
     name: Annotated[
         str, given("A feature that `gitmem feature list` shows (default: the branch)")
@@ -34,7 +39,7 @@ class Switch:
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """How many features."""
+    """A request to list features."""
 
     limit: Annotated[int, Arg("At most this many", short="-n", least=1, most=MOST)] = (
         features.LISTED
@@ -68,8 +73,8 @@ class FeatureList:
 def set_feature(app: App, request: Set) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
-    Files viewed and questions asked from now on belong to it, and `gitmem context` ranks its files
-    higher. Without a name the branch is the feature.
+    The files given, those viewed and the questions asked from now on belong to it, and `gitmem
+    context` ranks its files higher. Without a name the branch is the feature.
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
@@ -78,17 +83,23 @@ def set_feature(app: App, request: Set) -> FeatureItem:
         raise InvalidInput(
             f"The name has {len(name)} characters; at most {LONGEST} are allowed.", "Shorten it."
         )
-    feature_context.name_it(app, name)
+    files = draft.check_paths(request.file)
+    if len(files) > features.MOST_FILES:
+        raise InvalidInput(
+            f"There are {len(files)} files; a feature has at most {features.MOST_FILES}.",
+            "Name those that matter most: what is viewed from now on belongs to it as well.",
+        )
+    feature_context.name_it(app, name, files)
     return _item(app, feature_context.current(app), current=True)
 
 
 def switch(app: App, request: Switch) -> FeatureItem:
     """Go back to an earlier feature, or to the branch itself."""
-    name, branch = request.name.strip(), feature_context.place(app)[1]
+    name, branch = request.name.strip(), feature_context.place_of_work(app)[1]
     if name in ("", branch):
         feature_context.name_it(app, "")
         return _item(app, feature_context.current(app), current=True)
-    known = [feature.name for feature in feature_context.known(app)]
+    known = [feature.name for feature in feature_context.known_features(app)]
     if name not in known:
         shown = ", ".join(one_line(name_, 40) for name_ in known[: features.LISTED])
         raise NotFound(
@@ -104,7 +115,9 @@ def switch(app: App, request: Switch) -> FeatureItem:
 def list_features(app: App, request: List) -> FeatureList:
     """List features, the current one first: files, questions, commits."""
     here = feature_context.current(app)
-    others = [feature for feature in feature_context.known(app) if feature.name != here.name]
+    others = [
+        feature for feature in feature_context.known_features(app) if feature.name != here.name
+    ]
     return FeatureList(
         (
             _item(app, here, current=True, whole=True),
@@ -146,7 +159,7 @@ def _commits(app: App, feature: Feature) -> list[CommitItem]:
 
 
 def view(result: FeatureItem) -> str:
-    """Name and state, then files, questions and commits."""
+    """The feature's name and state, then its files, questions and commits."""
     marks = [
         "here" if result.current else "",
         "named by hand" if result.by_hand else "branch",

@@ -1,4 +1,4 @@
-"""Compacting a session: gitmem gives it less context by itself, and what is critical stays."""
+"""Compacting a session: gitmem gives it less context unasked, but all that is critical."""
 
 from gitmem.app import App
 from gitmem.errors import Conflict
@@ -16,7 +16,7 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True)
 class Compact:
-    """Which session, and how."""
+    """A request to compact a session, and the strategy to use."""
 
     id: Annotated[str, given("An id or a unique prefix (default: the running session)")] = ""
     strategy: Annotated[
@@ -64,14 +64,14 @@ def compact(app: App, request: Compact) -> Compacted:
     only on request, and nothing is deleted. Budgets shrink by the same share. It lasts until the
     session ends or --strategy none.
     """
-    session = session_entries.chosen(app, request.id)
+    session = session_entries.choose_session(app, request.id)
     if session.ended_at is not None:
         raise Conflict(
             f"Session {session.id} has already ended.", "Only a running session can be compacted."
         )
     strategy = request.strategy or _choose_strategy(app, session)
     if strategy != NONE:
-        session_entries.check(strategy)
+        session_entries.check_strategy(strategy)
     with app.store.write():
         entries = [*session_entries.entries(app, session, session_entries.notes(app, session))]
         weighed = session_health.rank_entries(entries, strategy)
@@ -79,7 +79,7 @@ def compact(app: App, request: Compact) -> Compacted:
         share = STRATEGIES.get(strategy, 1.0)
         out = tuple(entry.entry.id for entry in gone)
         cut = Injection("" if strategy == NONE else strategy, share, out)
-        injection.note(app, session, cut)
+        injection.save_injection(app, session, cut)
     return Compacted(
         session.id,
         cut.strategy,
@@ -104,7 +104,7 @@ def _tokens(entries: list[RankedEntry]) -> int:
 
 
 def view(result: Compacted) -> str:
-    """What the session is shown from now on, and what not."""
+    """What the session still gets unasked, and what it no longer gets."""
     if not result.strategy:
         return f"session {result.session} is shown everything again"
     lines = [

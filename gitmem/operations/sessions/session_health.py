@@ -1,4 +1,4 @@
-"""How full a session is, how far it drifted from its goal, and what to keep of it."""
+"""The health of a session: how full its context is, how far it drifted, and what to keep."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -9,7 +9,7 @@ from gitmem.errors import GitmemError
 from gitmem.memory import conflict, contradiction, plan, session_health
 from gitmem.memory.conflict import RULES
 from gitmem.memory.session_health import Drift
-from gitmem.model.frozen import dataclass, like, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.session import HEALTH, Event, Session
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
@@ -28,7 +28,7 @@ AGAIN_MS = 600_000
 
 @dataclass(frozen=True, slots=True)
 class Health:
-    """Which session, and how to look at it."""
+    """A request for the health of a session."""
 
     id: Annotated[
         str, given("An id or a unique prefix (default: the running session, else the last)")
@@ -59,7 +59,7 @@ class EntryItem:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """An earlier state of the session."""
+    """A checkpoint of the session: a time, and a text about its state."""
 
     at: str
     text: str
@@ -85,11 +85,12 @@ class Healthy:
 def health(app: App, request: Health) -> Healthy:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are estimates: a quarter of the transcript's bytes if the host reports its path, and the
-    text that gitmem gave the agent in this session. The limit is session.context_tokens. What
-    cannot be measured is shown as unknown.
+    Tokens are those that the host notes in its transcript, if it reports its path and notes them
+    (Claude Code, Codex). Else they are estimates: a quarter of the transcript's bytes, and the text
+    that gitmem gave the agent in this session. The limit is session.context_tokens. What cannot be
+    measured is shown as unknown.
     """
-    session = session_entries.chosen(app, request.id)
+    session = session_entries.choose_session(app, request.id)
     limit = app.settings.number("session.context_tokens")
     fill = context_usage.fill(app, session, request.transcript, limit)
     notes = session_entries.notes(app, session)
@@ -98,7 +99,7 @@ def health(app: App, request: Health) -> Healthy:
     drift = session_health.drift(session.goal, texts, session.files, len(against))
     strategy = request.strategy or session_health.strategy(fill.level, fill.tokens, limit)
     if strategy:
-        session_entries.check(strategy)
+        session_entries.check_strategy(strategy)
     entries = session_health.rank_entries([*session_entries.entries(app, session, notes)], strategy)
     before = sessions.events(app.store, session=session.id, types=(HEALTH,), limit=HISTORY)
     _record(app, session, before, fill, drift)
@@ -111,7 +112,7 @@ def health(app: App, request: Health) -> Healthy:
         replace(drift, against=against, **rounded),
         strategy,
         tuple(
-            like(
+            copy_fields(
                 EntryItem,
                 each.entry,
                 at=iso(each.entry.at),
@@ -121,7 +122,7 @@ def health(app: App, request: Health) -> Healthy:
             for each in entries
         ),
         tuple(Point(iso(event.at), event.text) for event in before),
-        injection.of(app.store, session).strategy,
+        injection.injection_for_session(app.store, session).strategy,
     )
 
 
@@ -130,7 +131,7 @@ def _conflicts(app: App, notes: Sequence[Event]) -> list[str]:
     if not notes:
         return []
     plain = Filter(kinds=RULES, now=app.now, states=("active",), own=True)
-    filters = request_filters.here(app, app.store, plain)
+    filters = request_filters.filter_for_store(app, app.store, plain)
     rules = memories.select(app.store, filters, limit=RULES_LOOKED_AT)
     stances = [(rule, conflict.stance(plan.text(rule))) for rule in rules]
     lines = []
@@ -184,14 +185,17 @@ def _record(
 
 
 def view(result: Healthy) -> str:
-    """The two verdicts, what they are made of, and what may go."""
+    """How full the session is and how far it drifted, why, and what could be dropped."""
     fill, drift = result.fill, result.drift
     if fill.tokens is None:
         lines = [f"context  unknown: {fill.why}"]
     else:
         share = 100 * fill.tokens / fill.limit
+        by_host = fill.counted_by == context_usage.HOST
+        about, counted = ("", ", counted by the host") if by_host else ("about ", "")
         lines = [
-            f"context  {fill.level}: about {fill.tokens:,} of {fill.limit:,} tokens ({share:.0f} %)"
+            f"context  {fill.level}: {about}{fill.tokens:,} of {fill.limit:,} tokens "
+            f"({share:.0f} %{counted})"
         ]
     lines.append(f"drift    {drift.band}" + ("" if drift.score is None else f": {drift.score:.2f}"))
     if drift.absent:

@@ -1,4 +1,4 @@
-"""Looking at sessions."""
+"""Listing sessions, and showing a session in full."""
 
 from gitmem.app import App
 from gitmem.clock import iso
@@ -10,6 +10,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
 from gitmem.retrieval import annotate, memory_view
 from gitmem.retrieval.memory_view import CommitItem
+from gitmem.sessions import context_usage
 from gitmem.sessions.session_view import SessionItem, item, line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -21,7 +22,7 @@ MOST_COMMITS = 100
 
 @dataclass(frozen=True, slots=True)
 class List:
-    """Which sessions."""
+    """A request to list sessions."""
 
     agent: Annotated[str, Arg("Only sessions of this agent")] = ""
     limit: shared.Limit = 20
@@ -36,7 +37,7 @@ class SessionList:
 
 @dataclass(frozen=True, slots=True)
 class Show:
-    """Which session."""
+    """A request to show a session."""
 
     id: Annotated[str, given("An id or a unique prefix (default: the last session)")] = ""
 
@@ -51,12 +52,16 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class ShownSession:
-    """A session with its notes (oldest first), commits, and the memories recorded in it."""
+    """A session with its notes (oldest first), commits, and the memories recorded in it.
+
+    ``tokens`` in the context at its end, by the host's figure; null if the host did not tell.
+    """
 
     session: SessionItem
     commits: tuple[CommitItem, ...]
     notes: tuple[NoteItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
+    tokens: int | None = None
 
 
 def list_sessions(app: App, request: List) -> SessionList:
@@ -81,6 +86,7 @@ def show(app: App, request: Show) -> ShownSession:
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
+        context_usage.tokens_at_end(app.store, session.id),
     )
 
 
@@ -119,6 +125,7 @@ def view(result: ShownSession) -> str:
         ("ended", session.ended_at or "still running"),
         ("goal", session.goal),
         ("summary", session.summary),
+        ("tokens", f"{result.tokens:,}" if result.tokens else ""),
         ("active file", session.active_file),
         ("files", " ".join(session.files)),
     ]

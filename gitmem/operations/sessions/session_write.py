@@ -7,6 +7,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.sessions import context_usage
 from gitmem.sessions.current_session import begin, close, current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
@@ -16,7 +17,7 @@ LONGEST = 4000
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """What the session is for."""
+    """A request to start a session for a goal."""
 
     goal: Annotated[str, given("Goal of the session, in a sentence")] = ""
     client_id: Annotated[str, Arg("The host's own session id", metavar="ID")] = ""
@@ -24,7 +25,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """What to write down about the running session."""
+    """A request to record a note, files, a goal or the end of the running session."""
 
     text: Annotated[str, given("The note", stdin=1)] = ""
     file: Annotated[
@@ -37,7 +38,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """How the session ended."""
+    """A request to end the running session."""
 
     summary: Annotated[str, given("What was done and what is left", stdin=1)] = ""
     session: shared.WhichSession = ""
@@ -117,14 +118,15 @@ def end(app: App, request: End) -> Written:
     summary = (
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
-    close(app, session, summary)
+    with app.store.write():
+        context_usage.note_tokens(app, app.store, close(app, session, summary))
     return Written("ended", item(sessions.find(app.store, session.id)))
 
 
 def _work_summary(app: App, session: Session) -> str:
     from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
-    return work_summary.sentence(app, app.store, session)
+    return work_summary.summary_sentence(app, app.store, session)
 
 
 def _event(app: App, session: str, type: str, text: str) -> Event:
@@ -152,7 +154,7 @@ def _check_length(name: str, text: str) -> str:
 
 
 def view(result: Written) -> str:
-    """A line on what was done."""
+    """A line that says whether the session was started, noted or ended."""
     return f"{result.action} session {result.session.id}"
 
 

@@ -14,7 +14,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class SkillImport:
-    """Which folders."""
+    """A request to import skills from folders."""
 
     path: Annotated[
         Texts, given("A SKILL.md, its folder, or a folder of such folders", place="path")
@@ -24,7 +24,7 @@ class SkillImport:
 
 @dataclass(frozen=True, slots=True)
 class SkillExport:
-    """Which skills, and where to."""
+    """A request to export skills to a folder."""
 
     slug: Annotated[tuple[str, ...], given("Names or ids (default: all)", metavar="NAME")] = ()
     to: Annotated[

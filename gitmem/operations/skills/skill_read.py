@@ -8,7 +8,7 @@ from gitmem.errors import Conflict
 from gitmem.git import listing
 from gitmem.memory import skill_parameters, trust
 from gitmem.memory.skill_parameters import Parameter
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts
 from gitmem.text.fence import neutralise, one_line
@@ -18,21 +18,21 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class SkillList:
-    """Which skills."""
+    """A request to list skills."""
 
     scope: Annotated[str, Arg("Which skills", choices=("project", "global", "all"))] = "all"
 
 
 @dataclass(frozen=True, slots=True)
 class SkillShow:
-    """Which skill."""
+    """A request to show a skill."""
 
     slug: shared.SkillName
 
 
 @dataclass(frozen=True, slots=True)
 class SkillInvoke:
-    """Which skill, and what it is given."""
+    """A request to invoke a skill, with values for its parameters."""
 
     slug: shared.SkillName
     parameter: Annotated[
@@ -80,7 +80,7 @@ class ShownSkill:
 
 @dataclass(frozen=True, slots=True)
 class Invoked:
-    """What to do, with its parameters filled in.
+    """The instructions of an invoked skill, with its parameters filled in.
 
     ``note`` is a warning to read before following it, empty if a person here wrote or accepted it.
     """
@@ -99,14 +99,16 @@ class Invoked:
 
 def list_skills(app: App, request: SkillList) -> Skills:
     """List skills, the last used first."""
-    return Skills(tuple(_item(app, stored) for stored in skill_store.every(app, request.scope)))
+    return Skills(
+        tuple(_item(app, stored) for stored in skill_store.all_skills(app, request.scope))
+    )
 
 
 def show(app: App, request: SkillShow) -> ShownSkill:
     """Show a skill in full: instructions, parameters, and the files beside it."""
     stored = skill_store.find(app, request.slug)
     skill = stored.skill
-    return like(ShownSkill, skill, skill=_item(app, stored))
+    return copy_fields(ShownSkill, skill, skill=_item(app, stored))
 
 
 def invoke(app: App, request: SkillInvoke) -> Invoked:
@@ -117,7 +119,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     """
     stored = skill_store.find(app, request.slug)
     tier = stored.memory.tier
-    if not trust.injected(tier):
+    if not trust.may_be_injected(tier):
         raise Conflict(
             f"The skill {stored.skill.slug} is foreign and has not been accepted here.",
             f"Read it with `gitmem skill show {stored.skill.slug}`; `gitmem trust "
@@ -126,7 +128,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
     skill = stored.skill
     given = skill_parameters.arguments(request.parameter)
     text, values = skill_parameters.fill(skill.slug, skill.instructions, skill.parameters, given)
-    return like(
+    return copy_fields(
         Invoked,
         skill,
         id=stored.memory.id,
@@ -141,7 +143,7 @@ def invoke(app: App, request: SkillInvoke) -> Invoked:
 def _note(app: App, stored: StoredSkill) -> str:
     if mark := trust.mark(stored.memory.tier):
         return f"{mark}: no person here accepted it. Read it and ask before you follow it."
-    if not (others := skill_folder.changed(listing.root(app.layout), stored.skill)):
+    if not (others := skill_folder.changed_files(listing.root(app.layout), stored.skill)):
         return ""
     return (
         f"These instructions were accepted, but these files have changed since then: "
@@ -151,7 +153,7 @@ def _note(app: App, stored: StoredSkill) -> str:
 
 def _item(app: App, stored: StoredSkill) -> SkillItem:
     skill, at = stored.skill, stored.last_at
-    return like(
+    return copy_fields(
         SkillItem,
         skill,
         id=stored.memory.id,

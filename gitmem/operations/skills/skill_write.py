@@ -16,7 +16,7 @@ _EMPTIED = ("-",)  # an option given as a dash empties its list
 
 @dataclass(frozen=True, slots=True)
 class SkillCreate:
-    """A new skill."""
+    """A request to create a skill."""
 
     slug: Annotated[str, given("The name it is invoked by: release-notes", metavar="NAME")]
     instructions: Annotated[str, words("What to do; {{tag}} stands for a parameter", stdin=1)]
@@ -32,7 +32,7 @@ class SkillCreate:
 
 @dataclass(frozen=True, slots=True)
 class SkillUpdate:
-    """What to change about a skill; what is not given stays."""
+    """A request to change a skill; fields that are not given stay."""
 
     slug: shared.SkillName
     instructions: Annotated[str, words("What to do from now on", stdin=1)] = ""
@@ -45,7 +45,7 @@ class SkillUpdate:
 
 @dataclass(frozen=True, slots=True)
 class SkillName:
-    """Which skill."""
+    """A request with the name of a skill."""
 
     slug: shared.SkillName
 
@@ -148,7 +148,7 @@ def remove(app: App, request: SkillName) -> SkillChanged:
 
 
 def view(result: SkillChanged) -> str:
-    """A line on what was done."""
+    """A line that says whether the skill was created, updated or removed."""
     line = f"{result.action} {result.slug} ({result.id}), version {result.version}"
     if result.redacted:
         line += "\nsecrets redacted before storing: " + ", ".join(sorted(set(result.redacted)))

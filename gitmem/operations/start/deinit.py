@@ -7,10 +7,10 @@ from contextlib import suppress
 from itertools import chain
 
 from gitmem.agents.hosts.host import PROJECT
-from gitmem.agents.hosts.host_paths import short
+from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.wiring import checkouts, plan, removal
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
-from gitmem.agents.wiring.surroundings import writable
+from gitmem.agents.wiring.surroundings import writable_surroundings
 from gitmem.app import App
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, Unavailable
@@ -32,7 +32,7 @@ _ABSENT, _RETAINED, _REMOVED = "absent", "kept", "removed"
 
 @dataclass(frozen=True, slots=True)
 class Deinit:
-    """How much to remove."""
+    """A request to remove gitmem from a repository, with or without its store."""
 
     purge: Annotated[
         bool, Arg("Also delete .gitmem with all memories, backups and copies, permanently")
@@ -78,7 +78,9 @@ def deinit(app: App, request: Deinit) -> Removal:
     if os.path.lexists(folder):
         store = _REMOVED if request.purge else _RETAINED
     # Read before the place is forgotten.
-    store_id, settings_id = registration.place(app.settings.stores_folder, app.layout.store_root)
+    store_id, settings_id = registration.store_and_settings_at(
+        app.settings.stores_folder, app.layout.store_root
+    )
     if request.purge and not store_id and app.has_store:  # after a `deinit` that kept the store
         with suppress(GitmemError):
             store_id = settings_id = app.store.store
@@ -128,25 +130,25 @@ def _take_agents(app: App, request: Deinit, notes: list[str]) -> tuple[FileItem,
 
     The manifests of all worktrees are in the store, so this comes before the store is removed.
     """
-    others, stays = removal.others(app), removal.staying(app, ())
+    others, stays = removal.other_projects(app), removal.note_shared_files(app, ())
     files: dict[str, FileItem] = {}
-    for there in chain((app,), checkouts.others(app)):
+    for there in chain((app,), checkouts.other_worktrees(app)):
         scope = PROJECT if others or there is not app else ""
         done, left = _unwire(there, scope, request.dry_run)
         files |= {file.path: file for file in done if file.state != plan.UNCHANGED}
         notes += [note for note in left if note not in notes]
     if not request.dry_run:
-        checkouts.forget(app, ())
+        checkouts.forget_choice(app, ())
     notes += [stays] if stays else []
     return tuple(files.values())
 
 
 def _unwire(app: App, scope: str, dry_run: bool) -> tuple[tuple[FileItem, ...], list[str]]:
     """The files and their new states, and notes on what is left."""
-    bases, folders = writable(app, sys.platform, scope, personal=True)
+    bases, folders = writable_surroundings(app, sys.platform, scope, personal=True)
     steps = removal.remove(app, bases, folders, scope=scope, dry_run=dry_run)
     items = file_items(app, steps, bases.project, personal=True)
-    return items, removal.left(app, bases, folders, dry_run=dry_run)
+    return items, removal.note_leftovers(app, bases, folders, dry_run=dry_run)
 
 
 def _remove_copies(app: App, store_id: str) -> None:
@@ -202,14 +204,14 @@ def _wait_for_drain(folder: str) -> Lease | None:
 
 
 def view(result: Removal) -> str:
-    """What was removed and what stays."""
+    """The files and hooks that were removed, and what stays."""
     lines = ["Without --dry-run, this would be done:"] if result.dry_run else []
     lines += _hook_lines(result)
     for file in result.files:
         state = "remove" if result.dry_run and file.state == plan.REMOVED else file.state
-        name = one_line(short(file.path, result.project, result.home), 200)
+        name = one_line(shorten_paths(file.path, result.project, result.home), 200)
         lines.append(f"{state:<8} {name}" + (f": {file.note}" if file.note else ""))
-    name = one_line(short(result.folder, result.project, result.home), 200)
+    name = one_line(shorten_paths(result.folder, result.project, result.home), 200)
     if result.store == _REMOVED:
         word = "remove" if result.dry_run else "removed"
         lines.append(f"{word:<8} {name}: the store and its backups")
@@ -225,7 +227,7 @@ def view(result: Removal) -> str:
         [
             *lines,
             *(
-                f"note: {one_line(short(note, result.project, result.home), 600)}"
+                f"note: {one_line(shorten_paths(note, result.project, result.home), 600)}"
                 for note in result.notes
             ),
         ]

@@ -9,7 +9,7 @@ from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
 from gitmem.maintenance import lost_store, settings_file
-from gitmem.maintenance.backups import dated
+from gitmem.maintenance.backups import dated_path
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -26,7 +26,7 @@ _ANOTHER = (
 
 @dataclass(frozen=True, slots=True)
 class Init:
-    """Where and whether to set up."""
+    """A request to set gitmem up in a repository or folder."""
 
     fresh: Annotated[
         bool, Arg("Start with an empty store, even if a lost one could be restored from a copy")
@@ -133,7 +133,7 @@ def _make_or_restore(app: App, request: Init, notes: list[str]) -> str:
         former = app.former_config_file
         stranger = bool(former) and not app.is_known_place
         app.create_store()
-        if sentence := settings_file.left_behind(app, former):
+        if sentence := settings_file.describe_replaced(app, former):
             notes.append(f"{_ANOTHER} {sentence}" if stranger else sentence)
     return restored
 
@@ -144,11 +144,11 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     A copy of the project from another place is only offered to a person: a repository's name alone
     must not be enough to get the memories of another.
     """
-    own = lost_store.here(app) if app.is_known_place else None
-    copy_found = own or lost_store.of_project(app) or lost_store.of_place(app)
+    own = lost_store.copy_for_here(app) if app.is_known_place else None
+    copy_found = own or lost_store.best_copy_of_project(app) or lost_store.best_copy_of_folder(app)
     if copy_found is None:
         return ""
-    what = f"{lost_store.holds(copy_found)}, from {copy_found.root or 'an unknown place'}"
+    what = f"{lost_store.describe_copy(copy_found)}, from {copy_found.root or 'an unknown place'}"
     if request.dry_run:
         notes.append(f"The store was lost; there is a copy: {what}.")
         return ""
@@ -157,7 +157,7 @@ def _restore_copy(app: App, request: Init, notes: list[str]) -> str:
     # In its own place it is restored without a question.
     agreed = bool(own) if app.ask is None else app.ask(question, True)
     if ours and agreed:
-        copy, _ = lost_store.bring_back_newest(app, dated(app, "before-restore"), strict=True)
+        copy, _ = lost_store.restore_newest(app, dated_path(app, "before-restore"), strict=True)
         return copy.path
     # Without the path, `--copy` would later take the copy of the new store at this place.
     here = copy_found.root == app.layout.store_root and not app.is_known_place
@@ -182,7 +182,7 @@ def _register(app: App) -> list[str]:
 
 
 def view(result: Initialised) -> str:
-    """What was done and what to do next."""
+    """What was set up, and what to do next."""
     done = "Set up" if result.created or result.restored else "Would set up"
     if result.existed:
         done = "Already set up:"

@@ -1,4 +1,4 @@
-"""What a session needs to know first, within a token budget."""
+"""Orientation: what a session needs to know first, within a token budget."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ PATIENCE_MS = 50
 
 @dataclass(frozen=True, slots=True)
 class Orient:
-    """Length, format and time zone of an orientation."""
+    """A request for an orientation: its token budget, format and time zone."""
 
     budget: Annotated[
         int | None, Arg("Token budget (default: 1200)", short="-b", least=200, most=20_000)
@@ -37,7 +37,7 @@ class Orient:
 
 @dataclass(frozen=True, slots=True)
 class Oriented:
-    """An orientation: its text, and the facts behind it.
+    """An orientation: its text, and the facts that the text was made from.
 
     ``gap_seconds`` is null in the first session. ``commits`` are those since the last session (in
     the first: the latest few), ``memories`` pinned, new and changed ones, ``decisions`` open ones
@@ -115,7 +115,7 @@ def _items(
 
 
 def view(result: Oriented) -> str:
-    """The text, and with --explain a line for each section."""
+    """The orientation's text, and with --explain a line for each section."""
     if not result.explain:
         return result.text
     rows = [

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from gitmem import __version__
 from gitmem.agents.hosts import host_paths
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
-from gitmem.agents.hosts.host_paths import Bases, short
+from gitmem.agents.hosts.host_paths import Bases, shorten_paths
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
 from gitmem.agents.wiring import (
     checkouts,
@@ -22,7 +22,7 @@ from gitmem.agents.wiring.checkouts import Written
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.impostor_search import Known
 from gitmem.agents.wiring.plan import FileChange
-from gitmem.agents.wiring.surroundings import program, writable
+from gitmem.agents.wiring.surroundings import start_command, writable_surroundings
 from gitmem.agents.wiring.wiring_status import NONE
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, NotARepository
@@ -38,7 +38,7 @@ _ADDED, _INSTALL = "post-checkout", "gitmem hooks install"
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Which agents, and what to do with them."""
+    """A request to connect agents to gitmem, or to disconnect them."""
 
     agents: Annotated[
         Texts,
@@ -133,14 +133,14 @@ def setup(app: App, request: Setup) -> SetUp:
 
 
 def wire(app: App, request: Setup, system: str) -> SetUp:
-    """The same for a given system, named as by ``sys.platform``."""
+    """Connect agents as ``setup`` does, for an operating system named as in ``sys.platform``."""
     _check(request)
     if request.plugin:
         return _plugin(app, request)
     personal = not request.command or os.path.isabs(request.command)
-    bases, folders = writable(app, system, request.scope, personal=personal)
+    bases, folders = writable_surroundings(app, system, request.scope, personal=personal)
     if request.status:
-        return _status(app, request, surroundings.known(app, bases, folders), folders)
+        return _status(app, request, surroundings.known_entries(app, bases, folders), folders)
     if request.remove:
         return _remove(app, request, bases, folders)
     return _write(app, request, bases)
@@ -155,17 +155,17 @@ def _check(request: Setup) -> None:
         raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")
     if request.skills and (request.remove or request.status or request.plugin):
         raise InvalidInput(
-            "--skills is for writing.",
+            "--skills cannot be combined with --remove, --status or --plugin.",
             "`gitmem setup --remove` takes the skills out with the rest.",
         )
     if request.replace and (request.remove or request.status or request.plugin):
         raise InvalidInput(
-            "--replace is for writing.",
+            "--replace cannot be combined with --remove, --status or --plugin.",
             "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
         )
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
-            "--worktrees is for writing to a project.",
+            "--worktrees works only when agents are connected to a project.",
             "`gitmem setup --remove` turns it off.",
         )
     if request.remove and request.status:
@@ -179,18 +179,18 @@ def _check(request: Setup) -> None:
 def _start_command(app: App, request: Setup) -> tuple[str, ...]:
     if request.command:
         return (request.command,)
-    return program(app.settings.environment.get("PATH", ""), sys.argv[0])
+    return start_command(app.settings.environment.get("PATH", ""), sys.argv[0])
 
 
 def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> SetUp:
     """Remove gitmem from this worktree and the others, and from those added later."""
     dry_run, scope = request.dry_run, request.scope
     steps = removal.remove(app, bases, folders, request.agents, scope=scope, dry_run=dry_run)
-    stays = "" if scope else removal.staying(app, request.agents)
+    stays = "" if scope else removal.note_shared_files(app, request.agents)
     items, notes = [*_items(app, bases, steps)], [stays] if stays else []
     for other in _others(app, request):
         try:
-            theirs, there = writable(other, bases.system, PROJECT, personal=True)
+            theirs, there = writable_surroundings(other, bases.system, PROJECT, personal=True)
             more = removal.remove(
                 other, theirs, there, request.agents, scope=PROJECT, dry_run=dry_run
             )
@@ -200,15 +200,15 @@ def _remove(app: App, request: Setup, bases: Bases, folders: SetupFolders) -> Se
         items += _items(other, theirs, more)
         steps += more
     if scope != USER and bases.project and not dry_run:
-        checkouts.forget(app, request.agents)
-    notes += removal.left(app, bases, folders, request.agents, dry_run=dry_run)
+        checkouts.forget_choice(app, request.agents)
+    notes += removal.note_leftovers(app, bases, folders, request.agents, dry_run=dry_run)
     return _result(request, "remove", bases, steps, items, notes)
 
 
 def _others(app: App, request: Setup) -> Iterator[App]:
     """The other worktrees, unless only the user's own files are meant."""
     try:
-        yield from checkouts.others(app) if request.scope != USER else ()
+        yield from checkouts.other_worktrees(app) if request.scope != USER else ()
     except NotARepository:
         return
 
@@ -229,13 +229,13 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
         replaces=request.replace,
     )
     # A dry run first: a refusal here must come before anything is written elsewhere.
-    done = checkouts.write(app, bases.system, order, dry_run=True)
+    done = checkouts.connect_hosts(app, bases.system, order, dry_run=True)
     unwired: list[str] = []
     more: list[FileChange] = []
     items: list[FileItem] = []
     for other in _others(app, request):
         try:
-            there = checkouts.write(
+            there = checkouts.connect_hosts(
                 other, bases.system, order, dry_run=request.dry_run, also_user=False
             )
         except GitmemError as error:
@@ -244,9 +244,9 @@ def _write(app: App, request: Setup, bases: Bases) -> SetUp:
         more += there.steps
         items += _items(other, there.bases, there.steps)
     if not request.dry_run:
-        done = checkouts.write(app, bases.system, order)
+        done = checkouts.connect_hosts(app, bases.system, order)
         if request.worktrees:
-            checkouts.choose(app, order)
+            checkouts.save_choice(app, order)
             unwired += _missing_hook_note(app)
     notes = [*_wiring_notes(done), *unwired]
     if not hosts:
@@ -287,7 +287,7 @@ def _status(app: App, request: Setup, known: Known, folders: SetupFolders) -> Se
         if wired.state == NONE and installed:
             reasons = (*reasons, f"installed, not connected: gitmem setup {host.name}")
         items.append(AgentItem(host.name, host.title, wired.state, installed, wired.found, reasons))
-    order = checkouts.chosen(app) if bases.project else None
+    order = checkouts.load_choice(app) if bases.project else None
     later = ", ".join(host.name for host in order.hosts) if order else ""
     notes = (f"Worktrees that are added later are connected: {later}",) if later else ()
     return SetUp("status", False, bases.project, bases.home, tuple(items), (), 0, "", notes)
@@ -337,7 +337,8 @@ def _result(
     patch = ""
     if request.dry_run:
         patch = "".join(
-            diff(change, short(change.path, bases.project, bases.home)) for change in changes
+            diff(change, shorten_paths(change.path, bases.project, bases.home))
+            for change in changes
         )
     more = list(dict.fromkeys(notes))
     strange = [
@@ -364,7 +365,7 @@ def _result(
 
 
 def diff(step: FileChange, name: str) -> str:
-    """The change as `diff -u` shows it, secrets masked."""
+    """A change of a file as `diff -u` shows it, secrets masked."""
     import difflib  # noqa: PLC0415 - only a dry run shows a diff
 
     from gitmem.text.redact import redact  # noqa: PLC0415
@@ -391,7 +392,7 @@ def _diff_lines(lines: list[str]) -> list[str]:
 
 
 def view(result: SetUp) -> str:
-    """A line for each file or agent, then notes."""
+    """A line for each changed file or agent, then notes."""
     if result.action == "status":
         lines = [
             line for agent in result.agents if _is_shown(agent) for line in _agent_lines(agent)
@@ -399,20 +400,23 @@ def view(result: SetUp) -> str:
         absent = ", ".join(agent.agent for agent in result.agents if not _is_shown(agent))
         lines += [f"{NONE:<11} {absent}: not installed here"] if absent else []
         lines += [f"note: {one_line(note, 600)}" for note in result.notes]
-        return short("\n".join(lines), result.project, result.home)
+        return shorten_paths("\n".join(lines), result.project, result.home)
     lines = [result.diff] if result.diff else []
     if not result.changed:
         lines.append("nothing to do")
     elif result.dry_run:
         lines.append("Without --dry-run, this would be done:")
-    names = [one_line(short(file.path, result.project, result.home), 200) for file in result.files]
+    names = [
+        one_line(shorten_paths(file.path, result.project, result.home), 200)
+        for file in result.files
+    ]
     width = max((len(name) for name in names if len(name) <= 60), default=0)
     would = {plan.WRITTEN: "write", plan.REMOVED: "remove"} if result.dry_run else {}
     for file, name in zip(result.files, names, strict=True):
         state = would.get(file.state, file.state)
         lines.append(f"{state:<8} {name:<{width}}  {_owners(file)}".rstrip())
         lines += [f"{'':<9}{file.note}"] if file.note else []
-    notes = [short(note, result.project, result.home) for note in result.notes]
+    notes = [shorten_paths(note, result.project, result.home) for note in result.notes]
     lines += [f"note: {one_line(note, 600)}" for note in notes]
     return "\n".join(lines)
 

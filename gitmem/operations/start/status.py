@@ -1,4 +1,4 @@
-"""Project, branch, store and counts, in a few lines."""
+"""The state of the project: branch, store and memory counts, in a few lines."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
@@ -65,16 +65,16 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
 
         lost = lost_store.describe_loss(app)
     else:
-        place = subprojects.place(app)
+        place = subprojects.session_place(app)
         running = sessions.open_one(store, worktree=place, agent=app.agent, or_in=app.worktree)
     identity = app.identity
     return ProjectStatus(
         project=identity.key,
         aliases=() if store is None else tuple(projects.aliases(store, identity.key)),
         name=app.identity.name,
-        subproject=subprojects.current(app),
+        subproject=subprojects.current_name(app),
         subprojects=_subprojects(app, store),
-        branch=app.head.branch and name_secrets.hide(app.head.branch),
+        branch=app.head.branch and name_secrets.redact_name(app.head.branch),
         commit=app.head.commit,
         state=state(app.layout),
         shallow=is_shallow(app.layout),
@@ -99,7 +99,10 @@ def status(app: App, _request: Nothing) -> ProjectStatus:
 
 def _subprojects(app: App, store: Database | None) -> tuple[str, ...]:
     """The sub-projects known without git: of the setting, of this folder, and of memories."""
-    known = [subprojects.current(app), *(project_parts.names(store) if store is not None else ())]
+    known = [
+        subprojects.current_name(app),
+        *(project_parts.names(store) if store is not None else ()),
+    ]
     if app.settings.text("project.paths"):
         from gitmem.branches import subproject_files  # noqa: PLC0415 - most repositories have none
 
@@ -113,7 +116,7 @@ def _copy_problem(store: Database | None) -> list[str]:
 
 
 def view(result: ProjectStatus) -> str:
-    """A line each."""
+    """A line each for project, store, index, counts and whatever needs attention."""
     where = f"{result.branch or 'detached HEAD'} @ {(result.commit or 'no commit')[:10]}"
     if result.branch is None and result.commit is None:
         where = "a plain folder, without git"

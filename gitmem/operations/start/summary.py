@@ -1,14 +1,14 @@
-"""The summary of a project, a folder or a file."""
+"""A summary of the project, a folder or a file."""
 
 from gitmem.app import App
 from gitmem.assembly import file_context, project_summary, query_context
 from gitmem.assembly.project_summary import Part
 from gitmem.errors import GitmemError
 from gitmem.maintenance import usage
-from gitmem.model.frozen import dataclass, like
+from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
-from gitmem.store.code import tree_totals
+from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -21,7 +21,7 @@ _WIDTH = 160
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """What to summarise."""
+    """A request to summarise the project, a folder or files."""
 
     path: Annotated[str, given("A file or folder (default: the project)", place="path")] = ""
 
@@ -50,6 +50,7 @@ class SummedUp:
 
     ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
     with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
+    ``symbols`` counts the definitions of a project or folder.
     """
 
     name: str
@@ -63,6 +64,7 @@ class SummedUp:
     decisions: tuple[memory_view.MemoryItem, ...]
     files: tuple[FileItem, ...]
     tokens_saved: int
+    symbols: int = 0
 
 
 def summary(app: App, request: Summary) -> SummedUp:
@@ -72,7 +74,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    below = tree_totals.files(app.store, app.worktree, path)
+    below = indexed_files.sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
         return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
@@ -84,10 +86,10 @@ def summary(app: App, request: Summary) -> SummedUp:
     files = [
         _file(app, name, OF_EACH) for name in paths[:MOST_FILES] if path and _is_shown(app, name)
     ]
-    return like(
+    return copy_fields(
         SummedUp,
         project,
-        manifests=tuple(like(ManifestItem, manifest) for manifest in project.manifests),
+        manifests=tuple(copy_fields(ManifestItem, manifest) for manifest in project.manifests),
         entry_points=project.entries,
         architecture=tuple(annotate.items_of(app, [(note, app.store) for note in project.notes])),
         decisions=tuple(
@@ -95,11 +97,12 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
+        symbols=indexed_files.symbols(app.store, app.worktree, path),
     )
 
 
 def _file(app: App, path: str, most: int = 0) -> FileItem:
-    count, _ = query_context.counter(app)
+    count, _ = query_context.token_counter(app)
     summed, saved = file_context.summarise_file(app, path, count, most)
     return FileItem(path, summed, saved)
 
@@ -119,13 +122,16 @@ def _count_saved(app: App, files: list[FileItem]) -> int:
 
 
 def facts(app: App) -> str:
-    """The project as text, without memories, and not counted as use. Empty without an index."""
+    """A description of the project as text, without its memories; empty without an index.
+
+    The summary is not counted as used.
+    """
     project = project_summary.gather(app)
     return "\n".join(_describe(project)) if project.languages else ""
 
 
 def view(result: SummedUp) -> str:
-    """The project in sections, or the requested files."""
+    """The summary in sections, or the requested files."""
     lines = []
     if result.languages:
         lines += _head(result)

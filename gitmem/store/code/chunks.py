@@ -1,4 +1,4 @@
-"""Queries of a search on indexed files: heads of pieces first, the text of the few shown later.
+"""Reading indexed files for a search: first pieces without their text, then the text of a few.
 
 A head is a piece without its text: reading the text of two hundred candidates to show ten would
 cost more than finding them.
@@ -61,14 +61,16 @@ def heads(database: Database, tree: str, numbers: Sequence[int]) -> dict[int, He
     return {row[0]: Head(row[0], as_path(row[1]), *row[2:]) for row in rows}
 
 
-def at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
-    """The piece of a file that holds a line."""
+def piece_at_line(database: Database, tree: str, path: str, line: int) -> Head | None:
+    """The piece of a file that contains a line."""
     question = f"{_OF_PATH} AND c.start_line <= ? AND c.end_line >= ? LIMIT 1"
     return _head(database.row(question, (tree, as_text(path), line, line)))
 
 
-def starting(database: Database, tree: str, path: str, lines: Sequence[int]) -> dict[int, str]:
-    """Line -> text of the pieces of a file that start at any of these lines."""
+def texts_starting_at(
+    database: Database, tree: str, path: str, lines: Sequence[int]
+) -> dict[int, str]:
+    """The text of the pieces of a file that start at one of these lines, by line."""
     marks = ",".join("?" * len(lines))
     rows = database.rows(
         "SELECT c.start_line, c.text FROM paths p CROSS JOIN chunks c ON c.blob = p.blob "
@@ -94,7 +96,7 @@ def texts(database: Database, numbers: Sequence[int]) -> dict[int, str]:
 
 
 def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
-    """Row number and blob id of the file at a path of a worktree; None where none is indexed."""
+    """The row number and blob id of an indexed file, by path; None if it is not indexed."""
     row = database.row(
         "SELECT b.id, b.oid FROM paths p JOIN blobs b ON b.id = p.blob "
         "WHERE p.tree = ? AND p.path = ?",
@@ -104,7 +106,7 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
 
 
 def lines_of(database: Database, blob: int) -> dict[int, str]:
-    """Line number, from 1 -> the stored line, without blank lines between pieces."""
+    """The stored lines of a file by number, from 1, without blank lines between pieces."""
     lines: dict[int, str] = {}
     rows = database.rows("SELECT start_line, text FROM chunks WHERE blob = ?", (blob,))
     for start, text in rows:
@@ -112,8 +114,8 @@ def lines_of(database: Database, blob: int) -> dict[int, str]:
     return lines
 
 
-def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
-    """Path -> file, for those of some paths that are indexed in the worktree."""
+def indexed_paths(database: Database, tree: str, paths: Iterable[str]) -> dict[str, IndexedFile]:
+    """The indexed files among some paths of a worktree, by path."""
     stored = [as_text(path) for path in paths]
     marks = ",".join("?" * len(stored))
     rows = database.rows(
@@ -124,8 +126,8 @@ def shown(database: Database, tree: str, paths: Iterable[str]) -> dict[str, Inde
     return {as_path(row[0]): IndexedFile(as_path(row[0]), *row[1:]) for row in rows}
 
 
-def named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
-    """Paths of the worktree whose last part is one of these names."""
+def paths_named(database: Database, tree: str, names: Iterable[str]) -> list[str]:
+    """The paths of a worktree whose file name is one of these names."""
     paths: list[str] = []
     for name in map(as_text, names):
         rows = database.rows(
@@ -183,7 +185,7 @@ def of_module(database: Database, tree: str, module: str) -> list[str]:
 
 
 def main_language(database: Database, tree: str) -> str:
-    """The language of more than half of the worktree's files; empty where there is none."""
+    """The language of more than half of a worktree's files, or empty."""
     row = database.row(
         "SELECT language, count(*) AS files, sum(count(*)) OVER () FROM paths WHERE tree = ? "
         "GROUP BY language ORDER BY files DESC LIMIT 1",

@@ -1,4 +1,4 @@
-"""Checks of vectors, chunks and commits against their checksums.
+"""Checking vectors, chunks and commits against their checksums.
 
 Structural checks miss a changed bit in a text or a vector, which would distort every search.
 """
@@ -10,7 +10,7 @@ import zlib
 from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import of_chunk, of_commit
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 
 # Texts redacted after their hash was computed are not damaged.
 _REDACTED = "[redacted"
@@ -25,18 +25,18 @@ def checksum(q8: bytes, bits: bytes) -> int:
 
 
 def problems(database: Database) -> list[str]:
-    """What does not match its checksum, a sentence for each kind; reads every row."""
+    """A sentence for each kind of row that does not match its checksum; reads every row."""
     counts = {
         "vectors": sum(
             crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunks": sum(
-            mark(of_chunk(*texts)) != known
+            hash_text(of_chunk(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commits": sum(
-            mark(of_commit(subject, body)) != known
+            hash_text(of_commit(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }
@@ -44,7 +44,7 @@ def problems(database: Database) -> list[str]:
 
 
 def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:
-    """Of a blob: lines of its pieces, definitions, numbers of mentions, imports and uses."""
+    """The stored rows of a blob: pieces, definitions, mentions, imports and uses."""
     pieces = database.rows("SELECT start_line, end_line FROM chunks WHERE blob = ?", (blob,))
     rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
     mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))

@@ -1,4 +1,4 @@
-"""Full-text search over chunks and commits: expressions in, scored rows out."""
+"""Full-text search over chunks and commits."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _TABLES = {"chunk": "chunk_text", "commit": "commit_text", "message": "commit_me
 
 
 def frequency(database: Database, source: str, expression: str, cap: int) -> int:
-    """How many rows match, counted up to ``cap``."""
+    """The number of rows that match, counted up to ``cap``."""
     return full_text.frequency(database, _TABLES[source], expression, cap)
 
 
@@ -30,7 +30,7 @@ def match(
     within: Iterable[int] | None = None,
     weights: Sequence[float] = (),
 ) -> list[tuple[int, float]]:
-    """(row number, BM25 score, higher is better) of the best matches, ``within`` some rows.
+    """The best matches of an expression as (row number, BM25 score, higher is better).
 
     ``weights`` replace the column weights of the source.
     """
@@ -51,5 +51,5 @@ def match(
 def matched(
     database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """Row number -> labels of the terms that it holds. ``terms``: label -> expression."""
+    """For each row number the labels of the terms in the row. ``terms``: label -> expression."""
     return full_text.matched(database, _TABLES[source], terms, numbers)

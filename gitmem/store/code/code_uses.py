@@ -1,4 +1,4 @@
-"""What a file imports, calls and binds, stored with its blob, for making the code graph.
+"""The imports, calls and bindings of a file, stored with its blob for making the code graph.
 
 One row for each file, since it is only read as a whole; compressed to a fifth.
 """
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
-    """Store what a blob uses."""
+    """Store the imports, calls and bindings of a blob."""
     from zlib import compress  # noqa: PLC0415 - only where files are indexed
 
     rows = list(uses)
@@ -29,7 +29,7 @@ def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
 
 
 def of_blob(database: Database, blob: int) -> list[Used]:
-    """What a blob uses, by line; nothing where its language has no edges."""
+    """The imports, calls and bindings of a blob, by line; nothing for languages without edges."""
     packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob,))
     return list(_unpacked(packed)) if packed else []
 

@@ -1,4 +1,4 @@
-"""Which indexed commits belong to an entity: an author, an issue, a file."""
+"""Finding the indexed commits of an entity: an author, an issue or a file."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def numbers_of(database: Database, shas: Iterable[str]) -> list[int]:
     )
 
 
-def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
-    """(author, row number) of the commits of some authors, the newest first."""
+def commits_of_authors(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]:
+    """The commits of some authors as (author, row number), the newest first."""
     return database.rows(
         "SELECT author, id FROM commits WHERE author IN (SELECT value FROM json_each(?)) "
         "ORDER BY at DESC, id DESC",
@@ -27,8 +27,8 @@ def made_by(database: Database, authors: Iterable[str]) -> list[tuple[str, int]]
     )
 
 
-def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
-    """(issue, row number) of the commits whose messages name some issues, the newest first."""
+def commits_naming_issues(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
+    """The commits whose messages name some issues, as (issue, row number), the newest first."""
     return database.rows(
         "SELECT i.issue, c.id FROM commit_issues AS i JOIN commits AS c ON c.id = i.commit_id "
         "WHERE i.issue IN (SELECT value FROM json_each(?)) ORDER BY c.at DESC, c.id DESC",
@@ -36,8 +36,8 @@ def naming(database: Database, issues: Iterable[str]) -> list[tuple[str, int]]:
     )
 
 
-def changing(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
-    """(path, row number) of the commits that changed exactly these paths, the newest first."""
+def commits_changing_paths(database: Database, paths: Collection[str]) -> list[tuple[str, int]]:
+    """The commits that changed exactly these paths, as (path, row number), the newest first."""
     if len(paths) <= _FEW:
         return [(path, number) for path in sorted(paths) for number in _changing(database, path)]
     rows = database.rows("SELECT id, paths FROM commits ORDER BY at DESC, id DESC")
@@ -53,8 +53,11 @@ def _changing(database: Database, path: str) -> list[int]:
     )
 
 
-def author_named(database: Database, name: str) -> str:
-    """The author with a name in any case, or the only one whose name starts with it; else empty."""
+def find_author(database: Database, name: str) -> str:
+    """The author with a name in any case, else the only one whose name starts with it.
+
+    Empty where there is none.
+    """
     rows = database.rows("SELECT DISTINCT author FROM commits ORDER BY author")
     low = name.lower()
     same = [row[0] for row in rows if row[0].lower() == low]
@@ -63,7 +66,7 @@ def author_named(database: Database, name: str) -> str:
 
 
 def titles(database: Database, shas: Iterable[str]) -> dict[str, tuple[str, int]]:
-    """Commit id -> its subject and when it was made."""
+    """The subject and time of each commit, by id."""
     rows = database.rows(
         "SELECT sha, subject, at FROM commits WHERE sha IN (SELECT value FROM json_each(?))",
         (json_array(shas),),

@@ -1,4 +1,4 @@
-"""Indexed commits: message and changed paths, by number, time, author and path."""
+"""Indexed commits: messages and changed paths, read by number, time, author or path."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.content_hash import hash_text
+from gitmem.store.db.full_text import inner_words
 from gitmem.store.db.redaction_gate import clean
 from gitmem.text import identifiers, issues
 
@@ -27,13 +27,13 @@ class IndexedCommit:
     id: int = 0
 
 
-def known(database: Database) -> set[str]:
+def indexed_ids(database: Database) -> set[str]:
     """The ids of all indexed commits."""
     return set(database.column("SELECT sha FROM commits"))
 
 
 def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
-    """Store commits with their full-text rows, secrets taken out; how many were new."""
+    """Store commits with their full-text rows, secrets redacted; returns the number of new ones."""
     added = 0
     for commit in map(_redacted, commits):
         subject, body = commit.subject, commit.body
@@ -67,7 +67,7 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
         )
         database.connection.executemany(
             "INSERT INTO commit_issues (issue, commit_id) VALUES (?,?)",
-            [(issue, number) for issue in issues.named(f"{subject}\n{body}")],
+            [(issue, number) for issue in issues.issues_in(f"{subject}\n{body}")],
         )
     return added
 
@@ -83,12 +83,12 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=indexed_commit.hash if same else mark(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash if same else hash_text(embedded_text.of_commit(subject, body)),
     )
 
 
 def drop(database: Database, shas: Iterable[str]) -> int:
-    """Remove commits that were rewritten or are gone; how many."""
+    """Remove commits that were rewritten or no longer exist; returns their number."""
     dropped = 0
     for sha in shas:
         row = database.row("DELETE FROM commits WHERE sha = ? RETURNING id", (sha,))
@@ -100,15 +100,16 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def matching(database: Database, since: int, author: str) -> set[int]:
-    """Row numbers of commits not older than ``since`` whose author's name holds ``author``."""
-    rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
+def matching(database: Database, since: int, author: str, until: int | None = None) -> set[int]:
+    """Row numbers of commits from ``since`` to ``until`` whose author's name holds ``author``."""
+    question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
+    rows = database.rows(question, (since, until))
     part = author.lower()
     return {number for number, name in rows if part in name.lower()}
 
 
 def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
-    """The issues that some commits name, each once."""
+    """The issues that some commits name, without repeats."""
     marks = ",".join("?" * len(numbers))
     return database.column(
         f"SELECT DISTINCT issue FROM commit_issues WHERE commit_id IN ({marks}) ORDER BY issue",
@@ -116,8 +117,13 @@ def issues_of(database: Database, numbers: Sequence[int]) -> list[str]:
     )
 
 
-def naming(database: Database, named: Sequence[str], most: int) -> dict[str, list[int]]:
-    """Issue -> row numbers of the commits that name it, without issues that over ``most`` name."""
+def numbers_naming_issues(
+    database: Database, named: Sequence[str], most: int
+) -> dict[str, list[int]]:
+    """The row numbers of the commits that name each issue.
+
+    Without issues that over ``most`` commits name.
+    """
     marks = ",".join("?" * len(named))
     rows = database.rows(
         f"SELECT issue, group_concat(commit_id) FROM commit_issues WHERE issue IN ({marks}) "
@@ -138,7 +144,7 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
 
 
 def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
-    """Commits by row number."""
+    """The commits with these row numbers."""
     marks = ",".join("?" * len(numbers))
     return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
 
@@ -150,7 +156,7 @@ def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
 
 
 def path_of(database: Database, name: str) -> str:
-    """The path, changed last, of a file known by its name alone, with its extension or without.
+    """The path, changed last, of a file known by its name alone, with or without extension.
 
     Empty where no indexed commit changed such a file.
     """
@@ -164,7 +170,7 @@ def path_of(database: Database, name: str) -> str:
 
 
 def beginning(database: Database, ids: Iterable[str]) -> list[int]:
-    """Row numbers of the commits that these id prefixes identify unambiguously."""
+    """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
     for id in ids:
         sql = "SELECT id FROM commits WHERE sha >= ?1 AND sha < ?1 || 'g' LIMIT 2"
@@ -174,31 +180,33 @@ def beginning(database: Database, ids: Iterable[str]) -> list[int]:
 
 
 def count(database: Database) -> int:
-    """How many commits are indexed."""
+    """The number of indexed commits."""
     return int(database.value("SELECT count(*) FROM commits"))
 
 
-def changed(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
-    """(row number, milliseconds, changed paths) of some commits."""
+def paths_by_number(database: Database, numbers: Sequence[int]) -> list[tuple[int, int, list[str]]]:
+    """The time and changed paths of some commits: (row number, milliseconds, paths)."""
     marks = ",".join("?" * len(numbers))
     rows = database.rows(f"SELECT id, at, paths FROM commits WHERE id IN ({marks})", (*numbers,))
     return [(number, at, paths.split("\n") if paths else []) for number, at, paths in rows]
 
 
-def changed_of(database: Database, numbers: Collection[int]) -> list[tuple[int, list[str]]]:
-    """(row number, changed paths) of many commits."""
+def many_paths_by_number(
+    database: Database, numbers: Collection[int]
+) -> list[tuple[int, list[str]]]:
+    """The changed paths of many commits: (row number, paths)."""
     rows = database.rows("SELECT id, paths FROM commits")
     return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
 
 
 def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
-    """Number, time and paths of the newest commits."""
+    """The newest commits: row number, time and paths."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
-    return changed(database, [row[0] for row in rows])
+    return paths_by_number(database, [row[0] for row in rows])
 
 
 def newest_at(database: Database) -> int:
-    """When the newest indexed commit was made, in milliseconds; 0 where there is none."""
+    """The time of the newest indexed commit in milliseconds; 0 if there is none."""
     return int(database.value("SELECT coalesce(max(at), 0) FROM commits"))
 
 
@@ -211,7 +219,7 @@ def between(
     author: str = "",
     limit: int = 10_000,
 ) -> list[IndexedCommit]:
-    """Commits made from ``since`` to ``until`` (milliseconds, both included), newest first.
+    """The commits made from ``since`` to ``until`` (milliseconds, both included), newest first.
 
     ``path`` is a file or a folder that they changed, ``author`` a part of a name, in any case.
     """

@@ -1,13 +1,13 @@
-"""The embedded text of a chunk or a commit, of which its hash is made as well."""
+"""The text of a chunk or commit that is embedded, and from which its hash is made."""
 
 from __future__ import annotations
 
 
 def of_chunk(context: str, symbol: str, text: str) -> str:
-    """The embedded text of a chunk; without its path, so that a rename needs no new vector."""
+    """The text of a chunk to embed; without its path, so that a rename needs no new vector."""
     return "\n".join(part for part in (context, symbol, text) if part)
 
 
 def of_commit(subject: str, body: str) -> str:
-    """The embedded text of a commit."""
+    """The text of a commit to embed."""
     return f"{subject}\n{body}".strip()

@@ -42,7 +42,7 @@ class Link:
 
 
 def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) -> list[Node]:
-    """The nodes of some (path, qualified name), without those that have no edges."""
+    """The nodes with some (path, qualified name); nodes without edges are not stored."""
     found: list[Node] = []
     for path, name in dict.fromkeys(ends):
         row = database.row(
@@ -56,7 +56,7 @@ def nodes_named(database: Database, tree: str, ends: Iterable[tuple[str, str]]) 
 
 
 def nodes_of(database: Database, tree: str, path: str) -> list[Node]:
-    """The nodes of a file: itself, and what it defines that has edges."""
+    """The nodes of a file: the file itself, and its definitions that have edges."""
     rows = database.rows(
         "SELECT n.id, n.path, n.name FROM graph_nodes n JOIN graph_trees t ON t.id = n.tree "
         "WHERE t.tree = ? AND n.path = ?",
@@ -66,7 +66,7 @@ def nodes_of(database: Database, tree: str, path: str) -> list[Node]:
 
 
 def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
-    """Nodes by their ids."""
+    """The nodes with these ids."""
     rows = database.rows(
         "SELECT id, path, name FROM graph_nodes WHERE id IN (SELECT value FROM json_each(?))",
         (_array(ids),),
@@ -77,14 +77,14 @@ def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
 def incoming(
     database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
-    """The edges that lead to some nodes, those of each target in the order of their sources."""
+    """The edges that lead to some nodes, for each target sorted by source."""
     return _links(database, "target", targets, kinds, least)
 
 
 def outgoing(
     database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
-    """The edges that start from some nodes."""
+    """The edges that start at some nodes."""
     return _links(database, "source", sources, kinds, least)
 
 
@@ -108,7 +108,7 @@ def _link(row: tuple[Any, ...]) -> Link:
 def nearest(
     database: Database, ids: Iterable[int], kinds: Sequence[str], most: int, *, back: bool
 ) -> tuple[list[tuple[Link, Node]], int]:
-    """The ``most`` surest neighbours of some nodes, each with its edge, and how many there are.
+    """The ``most`` surest neighbours of some nodes, each with its edge, and their total number.
 
     ``back`` follows edges backwards. Of several edges to a node the surest counts, then the first.
     """
@@ -137,7 +137,7 @@ def nearest(
 def within(
     database: Database, sources: Iterable[int], targets: Iterable[int], kinds: Sequence[str]
 ) -> list[Link]:
-    """The edges that lead from some nodes to some others."""
+    """The edges from some nodes to some other nodes."""
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
         f"{_SELECT} WHERE e.source IN (SELECT value FROM json_each(?)) AND e.kind IN ({marks}) "
@@ -150,7 +150,7 @@ def within(
 def named_lines(
     database: Database, tree: str, name: str
 ) -> list[tuple[str, int, bool, tuple[str, str]]]:
-    """(path, line, whether it imports, (path, name) of the target) of edges to a name.
+    """The edges to a name: (path, line, whether it is an import, (path, name) of the target).
 
     A constructor counts for the name of its class too.
     """
@@ -172,7 +172,7 @@ def named_lines(
 
 
 def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tuple[str, str]]:
-    """(importing path, imported path) of the whole worktree."""
+    """The imports between files of a worktree: (importing path, imported path)."""
     marks = ",".join("?" * len(kinds))
     rows = database.rows(
         "SELECT DISTINCT s.path, g.path FROM graph_trees t JOIN graph_nodes g "
@@ -185,7 +185,7 @@ def file_imports(database: Database, tree: str, kinds: Sequence[str]) -> list[tu
 
 
 def has_files(database: Database, tree: str) -> bool:
-    """Whether any file of a worktree has its edges in the graph."""
+    """Whether the code graph has edges for any file of a worktree."""
     question = (
         "SELECT 1 FROM graph_trees t JOIN graph_files f ON f.tree = t.id WHERE t.tree = ? LIMIT 1"
     )

@@ -1,4 +1,4 @@
-"""Edges of the code graph as rows: written file by file, for one worktree at a time.
+"""Writing the edges of the code graph, file by file, for one worktree at a time.
 
 An edge hangs on two nodes, each a path and a qualified name. A file's edges are those that start in
 it; its blob and its interface say whether they still hold.
@@ -19,19 +19,22 @@ _OF_TREE = "FROM paths p LEFT JOIN graph_files g ON g.tree = ? AND g.path = p.pa
 
 
 def tree_number(database: Database, tree: str) -> int | None:
-    """The number of a worktree in the graph; None where it has none."""
+    """The number of a worktree in the code graph, or None."""
     found: int | None = database.value("SELECT id FROM graph_trees WHERE tree = ?", (tree,))
     return found
 
 
 def manifests(database: Database, tree: str) -> bytes:
-    """What the manifests were when the edges of a worktree were last made; empty if never."""
+    """The stamp of the manifests when a worktree's edges were last made; empty if never."""
     found = database.value("SELECT manifests FROM graph_trees WHERE tree = ?", (tree,))
     return found or b""
 
 
-def begin(database: Database, tree: str, stamp: bytes) -> int:
-    """Store the stamp of the manifests; the worktree's number. In the caller's transaction."""
+def begin_tree(database: Database, tree: str, stamp: bytes) -> int:
+    """Store the stamp of the manifests; returns the worktree's number.
+
+    In the caller's transaction.
+    """
     database.run(
         "INSERT INTO graph_trees (tree, manifests) VALUES (?,?) "
         "ON CONFLICT (tree) DO UPDATE SET manifests = excluded.manifests",
@@ -41,7 +44,7 @@ def begin(database: Database, tree: str, stamp: bytes) -> int:
 
 
 def forget(database: Database, number: int) -> None:
-    """Remove all edges of a worktree; the next run makes them again."""
+    """Remove all edges of a worktree, which the next index run makes again."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN (SELECT id FROM graph_nodes WHERE tree = ?)",
         (number,),
@@ -49,10 +52,13 @@ def forget(database: Database, number: int) -> None:
     database.run("DELETE FROM graph_files WHERE tree = ?", (number,))
 
 
-def changed(
+def changed_files(
     database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """Path -> blob of the files, or those ``among`` some, whose edges are missing or of another."""
+    """The files whose edges are missing or of an older blob, by path with their present blob.
+
+    ``among``: only of these.
+    """
     number = tree_number(database, tree) or 0
     narrowed, names = _among("p.path", among)
     rows = database.rows(
@@ -63,8 +69,11 @@ def changed(
     return {as_path(path): blob for path, blob in rows}
 
 
-def gone(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
-    """The paths, or those ``among`` some, that have edges and are no longer shown."""
+def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
+    """The paths that have edges and are no longer in the worktree.
+
+    ``among``: only of these.
+    """
     number = tree_number(database, tree) or 0
     narrowed, names = _among("g.path", among)
     rows = database.rows(
@@ -89,21 +98,24 @@ def _marks(values: Collection[str]) -> str:
 def paths(
     database: Database, tree: str, among: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """Path -> (blob, language) of all that a worktree shows, or of those ``among`` some."""
+    """The blob and language of each path of a worktree.
+
+    ``among``: only of these.
+    """
     narrowed, names = _among("path", among)
     question = f"SELECT path, blob, language FROM paths WHERE tree = ?{narrowed}"
     rows = database.rows(question, (tree, *names))
     return {as_path(path): (blob, language) for path, blob, language in rows}
 
 
-def holding(database: Database, tree: str, text: str) -> list[str]:
-    """The paths that hold a text, in order."""
+def paths_containing(database: Database, tree: str, text: str) -> list[str]:
+    """The paths that contain a text, sorted."""
     question = "SELECT path FROM paths WHERE tree = ? AND instr(path, ?)"
     return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
 
 
 def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
-    """The paths that lie in a folder itself, in order; None where the tree has no such folder."""
+    """The paths directly in a folder, sorted; None if the worktree has no such folder."""
     begin = f"{as_text(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
     bounds = "AND path > ?2 AND path < substr(?2, 1, length(?2) - 1) || '0'" if folder else ""
@@ -118,8 +130,8 @@ def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
     return sorted(as_path(row[0]) for row in rows)
 
 
-def known(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
-    """Blob and interface of a file when its edges were made."""
+def blob_and_interface(database: Database, number: int, path: str) -> tuple[int, bytes] | None:
+    """The blob and the interface that a file had when its edges were made."""
     question = "SELECT blob, interface FROM graph_files WHERE tree = ? AND path = ?"
     row = database.row(question, (number, as_text(path)))
     return None if row is None else (row[0], row[1])
@@ -159,7 +171,7 @@ def replace_file(
 
 
 def remove_file(database: Database, number: int, path: str) -> None:
-    """Remove the edges that start in a file; those that lead to it stay."""
+    """Remove the edges that start in a file; edges that lead to the file stay."""
     database.run(
         "DELETE FROM graph_edges WHERE source IN "
         "(SELECT id FROM graph_nodes WHERE tree = ? AND path = ?)",
@@ -209,7 +221,7 @@ class _Nodes:
 
 
 def defined(database: Database, blob: int) -> list[DefinedRow]:
-    """What a blob defines."""
+    """The definitions in a blob."""
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
         "WHERE blob = ?"
@@ -217,8 +229,10 @@ def defined(database: Database, blob: int) -> list[DefinedRow]:
     return [(*row[:6], bool(row[6])) for row in database.rows(question, (blob,))]
 
 
-def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str, DefinedRow]]:
-    """(path, definition) of exactly this name in a worktree."""
+def definitions_named(
+    database: Database, tree: str, name: str, most: int
+) -> list[tuple[str, DefinedRow]]:
+    """The definitions of a worktree with exactly this name, as (path, definition)."""
     from gitmem.store.code.symbols import key  # noqa: PLC0415 - beside what asks by name
 
     rows = database.rows(
@@ -232,7 +246,7 @@ def named(database: Database, tree: str, name: str, most: int) -> list[tuple[str
 
 
 def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str]:
-    """The files with an edge into one of some files."""
+    """The files that have an edge into one of some files."""
     found: set[str] = set()
     for path in paths:
         rows = database.rows(
@@ -245,7 +259,7 @@ def leading_to(database: Database, number: int, paths: Iterable[str]) -> set[str
 
 
 def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str, str, int, str]]:
-    """(kind, target path, target name, line, source name) of the edges that start in a file."""
+    """The edges that start in a file: (kind, target path, target name, line, source name)."""
     rows = database.rows(
         "SELECT e.kind, t.path, t.name, e.line, s.name FROM graph_nodes s JOIN graph_edges e "
         "ON e.source = s.id JOIN graph_nodes t ON t.id = e.target WHERE s.tree = ? AND s.path = ?",
@@ -255,7 +269,7 @@ def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str,
 
 
 def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
-    """The files that call, inherit from or decorate with any of these names."""
+    """The files that call, inherit from or decorate with one of these names."""
     found: set[str] = set()
     for name in names:
         rows = database.rows(
@@ -268,7 +282,7 @@ def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
 
 
 def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
-    """The files with an import whose module or names hold one of some words."""
+    """The files with an import whose module or names contain one of some words."""
     found: set[str] = set()
     for word in words:
         if word.encode("utf-8", "ignore").decode() != word:

@@ -1,4 +1,4 @@
-"""Indexed files: blobs cut into chunks, and which path of which worktree has which blob.
+"""Indexed files: blobs split into chunks, and the paths of each worktree with their blobs.
 
 Chunks belong to a blob (its git id and the way it was cut), so a rename, a branch or a second
 worktree adds only rows of paths. The rows of a worktree are written before its state.
@@ -16,8 +16,8 @@ from gitmem.store.code.tree_state import set_state as set_state
 from gitmem.store.code.tree_state import state as state
 from gitmem.store.code.tree_state import trees as trees
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.content_hash import mark
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.content_hash import hash_text
+from gitmem.store.db.full_text import inner_words
 from gitmem.text import identifiers
 
 TYPE_CHECKING = False
@@ -46,7 +46,7 @@ class Piece:
 def indexed(
     database: Database, tree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
-    """Path -> (blob id, cutter) of a worktree; ``only`` some paths and those below them."""
+    """The blob id and chunker of each path of a worktree, or ``only`` of some paths and folders."""
     question = (
         "SELECT p.path, b.oid, b.cutter FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ?"
     )
@@ -58,8 +58,10 @@ def indexed(
     return {as_path(row[0]): (row[1], row[2]) for row in rows}
 
 
-def known(database: Database, among: Collection[str] | None = None) -> dict[tuple[str, str], int]:
-    """(blob id, cutter) -> row number of all stored blobs, or of those ``among`` some ids."""
+def known_blobs(
+    database: Database, among: Collection[str] | None = None
+) -> dict[tuple[str, str], int]:
+    """The row numbers of the stored blobs, by (blob id, chunker); ``among``: only of these ids."""
     question = "SELECT oid, cutter, id FROM blobs"
     if among is None:
         rows = database.rows(question)
@@ -69,22 +71,22 @@ def known(database: Database, among: Collection[str] | None = None) -> dict[tupl
     return {(row[0], row[1]): row[2] for row in rows}
 
 
-def number(database: Database, oid: str, cutter: str) -> int | None:
-    """The row number of a blob cut by a cutter; None if it is not stored."""
+def blob_number(database: Database, oid: str, cutter: str) -> int | None:
+    """The row number of a blob as split by a chunker; None if it is not stored."""
     question = "SELECT id FROM blobs WHERE oid = ? AND cutter = ?"
     found: int | None = database.value(question, (oid, cutter))
     return found
 
 
-def opening(database: Database, blob: int) -> str:
-    """The text of a blob's first piece, empty where it has none."""
+def first_text(database: Database, blob: int) -> str:
+    """The text of a blob's first piece; empty if there is none."""
     question = "SELECT text FROM chunks WHERE blob = ? ORDER BY start_line LIMIT 1"
     found: str | None = database.value(question, (blob,))
     return found or ""
 
 
-def refused(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
-    """Row number -> reason of blobs that were read and not cut, ``among`` some."""
+def refusal_reasons(database: Database, among: Collection[int] | None = None) -> dict[int, str]:
+    """The reason why each refused blob was not split, by row number; ``among`` some."""
     question = "SELECT id, skipped FROM blobs WHERE skipped <> ''"
     if among is not None:
         question += f" AND id IN ({','.join('?' * len(among))})"
@@ -92,7 +94,7 @@ def refused(database: Database, among: Collection[int] | None = None) -> dict[in
 
 
 def unread_paths(database: Database, tree: str, languages: Iterable[str], most: int) -> list[str]:
-    """Paths of some languages whose files were refused: too large, minified."""
+    """The paths in some languages whose files were refused, such as minified ones."""
     spoken = tuple(languages)
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND p.tree = ? "
@@ -114,7 +116,7 @@ def add_blob(
     skipped: str = "",
     gate: Gate | None = None,
 ) -> int:
-    """Store a blob with its chunks (without their full-text rows); its row number.
+    """Store a blob with its chunks, without their full-text rows; returns its row number.
 
     ``gate`` holds the redacted text that the pieces were cut from; without it all are redacted.
     """
@@ -156,13 +158,16 @@ def _redacted(gate: Gate, piece: Piece) -> Piece:
     if parts == (piece.context, piece.symbol, piece.text):
         return piece
     context, symbol, text = parts
-    return replace(piece, context=context, symbol=symbol, text=text, hash=mark(of_chunk(*parts)))
+    return replace(
+        piece, context=context, symbol=symbol, text=text, hash=hash_text(of_chunk(*parts))
+    )
 
 
-def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
-    """Set the blobs of paths of a worktree: (path, blob, language). The blobs with changed paths.
+def set_paths(database: Database, tree: str, entries: Iterable[tuple[str, int, str]]) -> set[int]:
+    """Set the blobs of paths of a worktree; returns the blobs whose paths changed.
 
-    A path is a key, so it is stored as it is; one that holds a secret is not stored.
+    ``entries`` are (path, blob, language). A path is a key, so it is stored as it is; one that
+    holds a secret is not stored.
     """
     from gitmem.store.db.redaction_gate import holds_secret  # noqa: PLC0415 - as above
 
@@ -180,8 +185,8 @@ def show(database: Database, tree: str, entries: Iterable[tuple[str, int, str]])
     return touched
 
 
-def hide(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
-    """Remove paths of a worktree; the blobs that they had."""
+def remove_paths(database: Database, tree: str, paths: Iterable[str]) -> set[int]:
+    """Remove paths of a worktree; returns the blobs that they had."""
     touched: set[int] = set()
     for path in paths:
         row = database.row(
@@ -234,7 +239,7 @@ def beginning_with(database: Database, tree: str, beginning: str, most: int) -> 
 
 
 def folders(database: Database, tree: str) -> set[str]:
-    """The folders in which a worktree has indexed files, and those above; the root is empty."""
+    """The folders with indexed files of a worktree, and the folders above; the root is empty."""
     found = {""}
     for (path,) in database.rows("SELECT path FROM paths WHERE tree = ?", (tree,)):
         folder = as_path(path).rpartition("/")[0]
@@ -245,29 +250,32 @@ def folders(database: Database, tree: str) -> set[str]:
 
 
 def as_text(path: str) -> str:
-    """A path as it is stored: bytes of invalid UTF-8 as private characters."""
+    """A path in the form in which it is stored: invalid UTF-8 as private characters."""
     return path if path.isascii() else path.translate(_TO_TEXT)
 
 
 def as_path(path: str) -> str:
-    """The original of a stored path."""
+    """The original path, from its stored form."""
     return path if path.isascii() else path.translate(_FROM_TEXT)
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> int:
-    """Remove the rows of all worktrees but those to ``keep``; how many were removed."""
+    """Remove the rows of all worktrees except those to ``keep``; returns how many.
+
+    The number of worktrees that were removed.
+    """
     current = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
-        touched = hide(database, tree, indexed(database, tree))
+        touched = remove_paths(database, tree, indexed(database, tree))
         refresh_text(database, touched)
         tree_state.forget(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))
     return len(gone)
 
 
-def unseen(database: Database) -> dict[str, list[int]]:
-    """Git id -> row numbers of the blobs that no path shows."""
+def unseen_blobs(database: Database) -> dict[str, list[int]]:
+    """The blobs that no path has, as git id -> row numbers."""
     found: dict[str, list[int]] = {}
     # EXCEPT walks through two indexes side by side: a sixth of what asking for each blob costs.
     for number, oid in database.rows(
@@ -278,18 +286,18 @@ def unseen(database: Database) -> dict[str, list[int]]:
 
 
 def drop_unseen(database: Database, keep: Container[str] = frozenset()) -> int:
-    """Remove blobs without a path, and all rows that belong to them; how many.
+    """Remove the blobs that no path has, with their rows; returns their number.
 
     Those whose git id is one of ``keep`` stay.
     """
-    there = unseen(database)
+    there = unseen_blobs(database)
     gone = [number for oid, numbers in there.items() if oid not in keep for number in numbers]
     drop_blobs(database, gone)
     return len(gone)
 
 
 def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
-    """Remove blobs, all rows that belong to them, and their paths."""
+    """Remove blobs with all their rows and paths."""
     shown = 0
     for blob in blobs:
         shown += len(database.rows("DELETE FROM paths WHERE blob = ? RETURNING 1", (blob,)))
@@ -303,9 +311,9 @@ def drop_blobs(database: Database, blobs: Iterable[int]) -> None:
 
 
 def merge_text(database: Database) -> bool:
-    """Merge a part of the full-text index, which removes the words of deleted rows.
+    """Merge a part of the full-text index; returns whether more is left to merge.
 
-    Whether there is more to do. Small parts, since nobody else can write meanwhile.
+    Merging removes the words of deleted rows. Small parts, since nobody else can write meanwhile.
     """
     with database.write():
         before = database.connection.total_changes()
@@ -317,7 +325,10 @@ def merge_text(database: Database) -> bool:
 def places(
     database: Database, tree: str, fits: Callable[[str, str], bool]
 ) -> dict[int, tuple[str, str]]:
-    """Chunk -> (first path in the worktree, its language), among paths for which ``fits``."""
+    """The path and language of each chunk in a worktree, among paths for which ``fits``.
+
+    Of several paths the first.
+    """
     question = "SELECT path, language, blob FROM paths WHERE tree = ? ORDER BY path"
     first: dict[int, tuple[str, str]] = {}
     for path, language, blob in database.rows(question, (tree,)):
@@ -328,3 +339,27 @@ def places(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
     )
     return {number: first[blob] for number, blob in rows}
+
+
+# Path, language, lines, bytes.
+Sized = tuple[str, str, int, int]
+
+
+def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
+    """Every indexed file of a worktree, below a folder if one is given."""
+    rows = database.rows(
+        "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
+        (tree, f"{under}/" if under else ""),
+    )
+    return [(as_path(path), language, lines, size) for path, language, lines, size in rows]
+
+
+def symbols(database: Database, tree: str, under: str = "") -> int:
+    """The number of definitions in the indexed files, below a folder if one is given."""
+    count: int = database.value(
+        "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",
+        (tree, f"{under}/" if under else ""),
+    )
+    return count

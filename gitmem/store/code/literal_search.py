@@ -1,4 +1,4 @@
-"""Literal search in pieces: for texts that an index of words cannot find."""
+"""Searching pieces for a literal text, which an index of words cannot find."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Piece:
     text: str
 
 
-def holding(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
-    """The pieces of a worktree that may hold a text, by path and line.
+def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -> Iterator[Piece]:
+    """The pieces of a worktree that may contain a text, by path and line.
 
     With ``case`` all of them do. Without, they hold the longest ASCII run of the text, since SQLite
     ignores the case of ASCII letters only.
@@ -46,7 +46,7 @@ def holding(database: Database, tree: str, text: str, *, case: bool) -> Iterator
 
 
 def with_word(database: Database, tree: str, word: str, most: int) -> Iterator[Piece]:
-    """Up to ``most`` pieces whose text has a word of the full-text index."""
+    """Up to ``most`` pieces that contain a word, by the full-text index."""
     quoted = word.replace('"', '""')
     rows = database.rows(
         f"{_COLUMNS}FROM chunk_text f CROSS JOIN chunks c ON c.id = f.rowid "

@@ -1,4 +1,4 @@
-"""Which memories have the vector of a model, by their marks, without reading their text.
+"""Finding the memories that have a vector of a model, without reading their text.
 
 The mark of a memory names the part of its last vector. Where two models embed memories one after
 the other, the part of the later one means that both have.
@@ -20,8 +20,10 @@ _LACKING = (
 )
 
 
-def without(database: Database, model: str, limit: int, later: str = "") -> list[Unembedded]:
-    """Memories whose last vector is of neither this model nor the ``later`` one, newest first."""
+def memories_without_vector(
+    database: Database, model: str, limit: int, later: str = ""
+) -> list[Unembedded]:
+    """The memories without a vector by this model or the ``later`` one, newest first."""
     lacking = f"({_LACKING} ORDER BY seq DESC LIMIT ?3) t"
     text = vectors.TEXTS[_SOURCE].replace("memory_marks t", lacking)
     rows = database.rows(f"{text} ORDER BY t.seq DESC", (model, later, limit))
@@ -29,29 +31,29 @@ def without(database: Database, model: str, limit: int, later: str = "") -> list
 
 
 def count_without(database: Database, model: str, most: int = -1) -> int:
-    """How many memories have no vector or one of another model; counted up to ``most``."""
+    """The number of memories without a vector by this model; counted up to ``most``."""
     count: int = database.value(f"SELECT count(*) FROM ({_LACKING} LIMIT ?3)", (model, "", most))
     return count
 
 
 def any_there(database: Database) -> bool:
-    """Whether there is any memory."""
+    """Whether the store has any memory."""
     return bool(database.value("SELECT EXISTS (SELECT 1 FROM memory_marks)"))
 
 
 def count(database: Database) -> int:
-    """How many memories there are."""
+    """The number of memories in the store."""
     number: int = database.value("SELECT count(*) FROM memory_marks")
     return number
 
 
-def known(database: Database, model: str) -> bool:
-    """Whether the model ever embedded memories of this store."""
+def has_embedded_before(database: Database, model: str) -> bool:
+    """Whether the model has ever embedded memories of this store."""
     return vectors.part_number(database, model, _SOURCE) >= 0
 
 
-def recognise(database: Database, model: str) -> None:
-    """Mark the memories whose text the model has already embedded, such as restored ones."""
+def mark_embedded(database: Database, model: str) -> None:
+    """Mark the memories whose text has a vector already, such as restored ones."""
     number = vectors.part_number(database, model, _SOURCE)
     with database.write():
         database.run(

@@ -1,4 +1,4 @@
-"""The redaction gate for rows made from a file.
+"""Redacting the text of files before rows are made of it.
 
 A secret is recognised by its context: a label, the first line of a key. So a file is redacted as a
 whole, before it is cut into pieces. Text that occurs in the redacted file needs no second check,
@@ -32,7 +32,7 @@ class RedactedSource(bytes):
 
 
 def redacted(text: str) -> RedactedSource:
-    """The text of a whole file without secrets; lines keep their numbers."""
+    """The text of a file without secrets; lines keep their numbers."""
     return RedactedSource(clean(text, keep_lines=True).encode())
 
 
@@ -52,23 +52,23 @@ class Gate:
         self._known: dict[str, str] = {}
 
     def piece(self, text: str, first: int, last: int) -> str:
-        """The text of some lines."""
+        """The text of some lines, without secrets."""
         return text if text == "\n".join(self._lines[first - 1 : last]) else clean(text)
 
     def names(self, joined: str, first: int, last: int) -> str:
-        """Names from some lines, joined by blanks."""
+        """Names from some lines, without secrets, joined by blanks."""
         begin, end = self._place(first), self._place(last + 1)
         return " ".join([self._within(name, begin, end) for name in joined.split(" ")])
 
     def made(self, value: str) -> str:
-        """A text that was composed of several."""
+        """A text made from several texts of the file, without secrets."""
         found = self._known.get(value)
         if found is None:
             found = self._known[value] = clean(value)
         return found
 
     def defined(self, row: Defined) -> Defined:
-        """A definition, as ``store.code.symbols`` takes it."""
+        """The row of a definition, without secrets."""
         name, kind, signature, doc, container, first, last, exported = row
         begin, end = self._place(first), self._place(last + 1)
         return (
@@ -83,13 +83,13 @@ class Gate:
         )
 
     def mentioned(self, row: Mentioned) -> Mentioned:
-        """A name and the lines that mention it."""
+        """The row of a mention, without secrets."""
         name, kind, lines = row
         line = int(lines.partition(",")[0] or 1)
         return self._within(name, self._place(line), self._place(line + 1)), kind, lines
 
     def imported(self, row: Imported) -> Imported:
-        """An import that begins in a line."""
+        """The row of an import, without secrets."""
         module, names, line = row
         begin = self._place(line)
         end = begin + _IMPORT
@@ -97,7 +97,7 @@ class Gate:
         return self._within(module, begin, end), " ".join(taken), line
 
     def used(self, rows: Iterable[Used]) -> list[Used]:
-        """Uses in lines: names from there, joined by dots."""
+        """The rows of uses in lines, without secrets: names joined by dots."""
         known, used = self._known.get, self._used
         return [
             (

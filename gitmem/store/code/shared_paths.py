@@ -13,10 +13,11 @@ _OF_TREES = ("paths", "verdicts", "elsewhere", "elsewhere_of", "trees", "graph_t
 _MOST_LENDERS = 3
 
 
-def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
-    """Copy to a worktree the paths of its files (path -> blob id) that others have; how many.
+def copy_paths(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
+    """Index the paths of a worktree whose content other worktrees have; returns their number.
 
-    In a transaction of the caller. The full-text index stays: each piece keeps its paths.
+    ``blobs`` is path -> blob id. In a transaction of the caller. The full-text index stays: each
+    piece keeps its paths.
     """
     lenders = database.rows(
         "SELECT tree FROM trees WHERE tree <> ? AND state = 'whole' ORDER BY at DESC LIMIT ?",
@@ -40,8 +41,8 @@ def lend(database: Database, tree: str, blobs: Mapping[str, str]) -> int:
     return database.connection.total_changes() - before
 
 
-def at(database: Database, head: str, stamp: str) -> list[str]:
-    """The worktrees fully indexed at this HEAD with this stamp of git's index.
+def worktrees_at(database: Database, head: str, stamp: str) -> list[str]:
+    """The worktrees that are fully indexed at this HEAD with this stamp of git's index.
 
     A stored stamp is followed by ``@`` and the time when its run began.
     """
@@ -50,8 +51,8 @@ def at(database: Database, head: str, stamp: str) -> list[str]:
     return [tree for tree, noted in rows if noted.partition("@")[0] == stamp]
 
 
-def carry(database: Database, old: str, new: str) -> None:
-    """Move the rows of a worktree to another, which keeps its own; in the caller's transaction."""
+def move_rows(database: Database, old: str, new: str) -> None:
+    """Move the rows of a worktree to another one, which keeps its own."""
     for table in _OF_TREES:
         database.run(f"UPDATE OR IGNORE {table} SET tree = ? WHERE tree = ?", (new, old))
         database.run(f"DELETE FROM {table} WHERE tree = ?", (old,))

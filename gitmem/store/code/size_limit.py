@@ -1,4 +1,4 @@
-"""Indexed files on the wrong side of the size limit, after `index.max_file_bytes` was changed.
+"""Finding indexed files on the wrong side of `index.max_file_bytes` after it was changed.
 
 A file that was too large has its size in its row and nothing else; one that was cut has pieces. So
 a limit that moved is told by the rows, and only the files between the two limits are read again.
@@ -19,15 +19,21 @@ _MISJUDGED = (
 )
 
 
-def misjudged(database: Database, most: int) -> frozenset[tuple[str, str]]:
-    """(blob id, cutter) of blobs refused as too large that no longer are, and the reverse."""
+def misjudged_blobs(database: Database, most: int) -> frozenset[tuple[str, str]]:
+    """The blobs refused as too large that no longer are, and the reverse.
+
+    As (blob id, chunker).
+    """
     rows = database.rows(f"SELECT oid, cutter {_MISJUDGED}", {"reason": TOO_LARGE, "most": most})
     return frozenset((row[0], row[1]) for row in rows)
 
 
 def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
-    """Take those ``among`` some blob ids out of the index, so that the run reads them again; how
-    many. A run that looks at a few files leaves the others to the next that looks at all."""
+    """Remove such blobs from the index, so that they are read again; returns their number.
+
+    ``among``: only of these ids. A run that looks at a few files leaves the others to the next that
+    looks at all.
+    """
     values = {"reason": TOO_LARGE, "most": most}
     rows = database.rows(f"SELECT id, oid {_MISJUDGED}", values)
     oids = set(among) if rows else set()

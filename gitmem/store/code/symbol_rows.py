@@ -1,4 +1,4 @@
-"""Rows of what a file defines, mentions, imports and uses: plain tuples, to pass from workers."""
+"""Types of rows for definitions, mentions, imports and uses: plain tuples, to pass to processes."""
 
 from __future__ import annotations
 

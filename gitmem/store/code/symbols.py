@@ -1,4 +1,4 @@
-"""What files define, mention and import; queries are on a worktree.
+"""The names that files define, mention and import, by worktree.
 
 Rows belong to a blob, as chunks do, and are removed with it; paths of the worktree refer to blobs.
 ``key`` is a name in lower case without ``_``, equal for ``loadConfig``, ``load_config`` and
@@ -49,7 +49,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A file that mentions a name, in which way and in which lines."""
+    """The lines of a file that mention a name in one way, such as a call."""
 
     path: str
     name: str
@@ -68,7 +68,7 @@ class Import:
 
 
 def key(name: str) -> str:
-    """A name without case and underscores, the same for all its spellings."""
+    """A name in lower case without underscores, the same for all its spellings."""
     return name.replace("_", "").lower() or name
 
 
@@ -85,7 +85,7 @@ def add(
     imported: Iterable[Imported],
     gate: Gate | None = None,
 ) -> None:
-    """Store what a blob that was just added defines, mentions and imports.
+    """Store the definitions, mentions and imports of a blob that was just added.
 
     ``gate`` holds the redacted text that all of it was read from; without it all is redacted.
     """
@@ -127,7 +127,7 @@ def by_name(
 def by_key(
     database: Database, tree: str, name: str, limit: int, path: str = "", outer: str = ""
 ) -> list[Symbol]:
-    """Definitions of a name in any spelling (``load_config``, ``LoadConfig``)."""
+    """The definitions of a name in any spelling (``load_config``, ``LoadConfig``)."""
     return _inside(database, tree, "s.key = ?", (key(name),), limit, path, outer)
 
 
@@ -165,7 +165,7 @@ def starting_with(database: Database, tree: str, prefix: str, limit: int) -> lis
 
 
 def by_keys(database: Database, tree: str, names: Iterable[str], limit: int) -> list[Symbol]:
-    """Definitions of any of these names, in any spelling, in one query."""
+    """The definitions of any of these names, in any spelling, in one query."""
     keys = sorted({key(name) for name in names})
     marks = ",".join("?" * len(keys))
     return _symbols(database, tree, f"s.key IN ({marks})", tuple(keys), limit)
@@ -182,7 +182,7 @@ def names_like(database: Database, tree: str, parts: Sequence[str], limit: int) 
 
 
 def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
-    """What one file defines, in the order of the file."""
+    """The definitions in a file, in the order of the file."""
     rows = database.rows(
         f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND p.path = ? ORDER BY s.start_line, s.end_line DESC, s.id",
@@ -191,8 +191,19 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     return [_symbol(row) for row in rows]
 
 
+def overlapping(database: Database, tree: str, path: str, first: int, last: int) -> list[Symbol]:
+    """The definitions of a file that share a line with ``first`` to ``last``, in its order."""
+    rows = database.rows(
+        f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ? AND p.path = ? AND s.start_line <= ? AND s.end_line >= ? "
+        "ORDER BY s.start_line, s.end_line DESC, s.id",
+        (tree, as_text(path), last, first),
+    )
+    return [_symbol(row) for row in rows]
+
+
 def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
-    """The name of each function and method, and whether other files can see it."""
+    """The name of each function and method, and whether it is exported."""
     rows = database.rows(
         "SELECT s.name, s.exported FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
         "WHERE p.tree = ? AND s.kind IN ('function', 'method')",
@@ -202,7 +213,7 @@ def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
 
 
 def lines_of(database: Database, tree: str, path: str) -> list[tuple[int, int]]:
-    """(first line, last line) of the definitions of a file."""
+    """The first and last line of each definition in a file."""
     rows = database.rows(
         "SELECT s.start_line, s.end_line FROM paths p CROSS JOIN symbols s "
         "ON s.blob = p.blob WHERE p.tree = ? AND p.path = ?",
@@ -242,8 +253,8 @@ def references_of(
     return [_mention(row) for row in rows]
 
 
-def defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
-    """Which of some names are defined in only one place of a worktree."""
+def names_defined_once(database: Database, tree: str, names: Collection[str]) -> list[str]:
+    """The names that are defined in only one place of a worktree."""
     rows = database.rows(
         "SELECT s.name FROM json_each(?) n CROSS JOIN symbols s ON s.key = n.value "
         "CROSS JOIN paths p ON p.blob = s.blob AND p.tree = ? "
@@ -253,8 +264,8 @@ def defined_once(database: Database, tree: str, names: Collection[str]) -> list[
     return [row[0] for row in rows if row[0] in names]
 
 
-def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
-    """File that imports a name -> the modules from which it does."""
+def files_importing_name(database: Database, tree: str, name: str) -> dict[str, list[str]]:
+    """The files that import a name, with the modules from which they import it."""
     rows = database.rows(
         "SELECT p.path, i.module FROM imports i CROSS JOIN paths p ON p.blob = i.blob "
         # The plain one first: most rows hold nothing of the name, and need no text made.
@@ -271,13 +282,13 @@ def taking(database: Database, tree: str, name: str) -> dict[str, list[str]]:
 def importers(
     database: Database, tree: str, modules: Sequence[str], limit: int = 1000
 ) -> list[Import]:
-    """Files that import one of some modules, named as in the files; by path."""
+    """The files that import one of some modules (as written in the files), by path."""
     marks = ",".join("?" * len(modules))
     return _imports(database, tree, f"i.module IN ({marks})", tuple(modules), limit)
 
 
 def imports_of(database: Database, tree: str, path: str) -> list[Import]:
-    """What one file imports, in the order of the file."""
+    """The imports of a file, in the order of the file."""
     return _imports(database, tree, "p.path = ?", (as_text(path),), 1000)
 
 

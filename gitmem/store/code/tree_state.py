@@ -1,4 +1,4 @@
-"""How far each worktree is indexed; apart from its files, since every reader needs only this."""
+"""The state of each worktree's index, stored apart from its files."""
 
 from __future__ import annotations
 
@@ -34,13 +34,13 @@ class TreeState:
 
 
 def state(database: Database, tree: str) -> TreeState | None:
-    """How far a worktree is indexed, None where it never was."""
+    """The state of a worktree's index; None if it was never indexed."""
     row = database.row("SELECT head, stamp, state, at FROM trees WHERE tree = ?", (tree,))
     return None if row is None else TreeState(*row)
 
 
 def set_state(database: Database, tree: str, state: TreeState) -> None:
-    """Store how far a worktree is indexed; written last."""
+    """Store the state of a worktree's index; written last."""
     database.run(
         "INSERT OR REPLACE INTO trees (tree, head, stamp, state, at) VALUES (?,?,?,?,?)",
         (tree, state.head, state.stamp, state.state, state.at),
@@ -48,7 +48,10 @@ def set_state(database: Database, tree: str, state: TreeState) -> None:
 
 
 def forget(database: Database, tree: str) -> None:
-    """Remove the state of a worktree, apart from its paths. In the caller's transaction."""
+    """Remove the state of a worktree's index. In the caller's transaction.
+
+    Its paths stay.
+    """
     for table in ("trees", "graph_trees"):
         database.run(f"DELETE FROM {table} WHERE tree = ?", (tree,))
     database.run("DELETE FROM meta WHERE key = ?", (f"{_DIFFERING}{tree}",))
@@ -60,7 +63,7 @@ def trees(database: Database) -> list[str]:
 
 
 def count_pieces(database: Database, tree: str) -> int:
-    """How many pieces the files of a worktree have."""
+    """The number of pieces of a worktree's files."""
     question = "SELECT count(*) FROM paths p JOIN chunks c ON c.blob = p.blob WHERE p.tree = ?"
     return int(database.value(question, (tree,)))
 
@@ -74,15 +77,15 @@ def holds_commit(database: Database, sha: str) -> bool:
 
 
 def differing(database: Database, tree: str) -> str:
-    """The note of ``indexing.differing_files`` about a worktree, empty where there is none."""
+    """The stored list of a worktree's differing files (``indexing.differing_files``), or empty."""
     return projects.meta(database, f"{_DIFFERING}{tree}") or ""
 
 
 def note_differing(database: Database, tree: str, text: str) -> None:
-    """Store the note. In the caller's transaction."""
+    """Store the list of differing files. In the caller's transaction."""
     projects.set_meta(database, f"{_DIFFERING}{tree}", text)
 
 
 def forget_differing(database: Database) -> None:
-    """Remove the notes of all worktrees, so that their next runs examine every file."""
+    """Remove the lists of differing files, so that the next runs examine every file."""
     database.run("DELETE FROM meta WHERE key GLOB ?", (f"{_DIFFERING}*",))

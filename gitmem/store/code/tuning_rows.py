@@ -1,4 +1,4 @@
-"""Data for tuning a model: a worktree's pieces with vectors, documented definitions, commits."""
+"""Data for tuning a model: pieces with vectors, documented definitions, commits."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ def pieces(database: Database, tree: str, model: str) -> list[Piece]:
     return [Piece(*row) for row in rows]
 
 
-def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
-    """(blob, line, documentation) of the documented definitions of a worktree."""
+def documented_definitions(database: Database, tree: str) -> list[tuple[int, int, str]]:
+    """The documented definitions of a worktree: (blob, line, documentation)."""
     return [
         (row[0], row[1], row[2])
         for row in database.rows(
@@ -45,7 +45,7 @@ def documented(database: Database, tree: str) -> list[tuple[int, int, str]]:
     ]
 
 
-def history(database: Database) -> list[tuple[str, list[str]]]:
-    """Subject and changed paths of the indexed commits, the oldest first."""
+def commit_subjects(database: Database) -> list[tuple[str, list[str]]]:
+    """The subject and changed paths of the indexed commits, oldest first."""
     rows = database.rows("SELECT subject, paths FROM commits ORDER BY at, id")
     return [(subject, paths.split("\n") if paths else []) for subject, paths in rows]

@@ -44,7 +44,7 @@ def joined(database: Database, number: int, width: int, count: int) -> bytes:
 
 
 def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
-    """Number -> int8 vector, without removed ones."""
+    """The int8 vectors with these numbers, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
         (as_list(numbers),),

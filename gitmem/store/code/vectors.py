@@ -67,7 +67,7 @@ class Part:
 
 
 def part(database: Database, model: str, source: str) -> Part | None:
-    """The part of a model and source, None where it has no vector yet."""
+    """The part of a model and source; None if it has no vector yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -80,7 +80,7 @@ def part(database: Database, model: str, source: str) -> Part | None:
 def missing(
     database: Database, model: str, source: str, limit: int, after: bytes = b"", newer: int = 0
 ) -> list[Unembedded]:
-    """Texts of a source that have no vector of this model yet, each once, by hash.
+    """The texts of a source that have no vector of this model yet, by hash, without repeats.
 
     Give the last hash of one answer as ``after`` of the next; ``newer``: of rows after that number.
     """
@@ -99,13 +99,16 @@ def _waiting(source: str, newer: int) -> str:
 
 
 def last_numbers(database: Database) -> dict[str, int]:
-    """The number of the last row of what an index run adds to, by source."""
+    """The last row number of each source that an index run adds to."""
     ends = {source: f"SELECT max(id) FROM {KEYS[source][0]}" for source in ("chunk", "commit")}
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
 
 def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
-    """As ``missing``: the texts of some files (paths as they are stored) of a worktree, by hash."""
+    """The texts of some files that have no vector of this model yet, by hash.
+
+    Paths as they are stored.
+    """
     number = part_number(database, model, "chunk")
     rows: dict[bytes, Unembedded] = {}
     for path in paths:
@@ -120,7 +123,7 @@ def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) 
 
 
 def unembedded(row: tuple[object, ...]) -> Unembedded:
-    """A row of ``TEXTS`` as a value."""
+    """A text without a vector, from a row of ``TEXTS``."""
     _, mark, *texts = row
     assert isinstance(mark, bytes)
     return Unembedded(mark, "\n".join(str(text) for text in texts if text))
@@ -132,7 +135,10 @@ def count_missing(
     sources: Sequence[str] = SOURCES,
     newer: Mapping[str, int] = MappingProxyType({}),
 ) -> int:
-    """How many texts of some sources wait for a vector of this model; ``newer`` by source."""
+    """The number of texts of some sources without a vector of this model.
+
+    ``newer`` by source.
+    """
     return sum(
         database.value(
             f"SELECT count(DISTINCT t.hash) FROM {KEYS[source][0]} t "
@@ -146,7 +152,7 @@ def count_missing(
 def add(
     database: Database, model: str, source: str, rows: Iterable[tuple[bytes, bytes, bytes]]
 ) -> None:
-    """Store vectors of texts of a source: (hash, int8, bits). Those that are there stay."""
+    """Store vectors of texts of a source: (hash, int8, bits). Existing ones stay."""
     from gitmem.store.code.code_integrity import checksum  # noqa: PLC0415 - readers need it not
 
     number = _open_part(database, model, source)
@@ -179,7 +185,7 @@ def _open_part(database: Database, model: str, source: str) -> int:
 
 
 def part_number(database: Database, model: str, source: str) -> int:
-    """The number of a part; -1 where there is none."""
+    """The number of a part; -1 if there is none."""
     found = database.value(
         "SELECT id FROM vector_parts WHERE model = ? AND source = ?", (model, source)
     )
@@ -187,9 +193,9 @@ def part_number(database: Database, model: str, source: str) -> int:
 
 
 def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tuple[int, bytes]]:
-    """Number and sign bits of the vectors of a part whose bits differ least, nearest first.
+    """The vectors of a part whose sign bits differ least: number and bits, nearest first.
 
-    Only where ``vec_extension.ready``.
+    Only where ``vec_extension.is_ready``.
     """
     return database.rows(
         f"SELECT id, bits FROM vector_bits WHERE id {LIES_IN} AND length(bits) = length(?2) "
@@ -201,7 +207,10 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
 def compared(
     database: Database, numbers: Sequence[int], question: bytes
 ) -> list[tuple[int, float]]:
-    """Number and cosine of some vectors, in their order; only where ``vec_extension.ready``."""
+    """The cosine of some vectors with a question: (number, cosine), in their order.
+
+    Only where ``vec_extension.is_ready``.
+    """
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
         f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
@@ -213,7 +222,10 @@ def compared(
 def keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
-    """(number of a vector, key of a row with its text); of chunks only those of the worktree."""
+    """The rows whose text some vectors stand for: (number of the vector, key of the row).
+
+    Of chunks only those of the worktree.
+    """
     table, key = KEYS[source]
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
@@ -225,9 +237,9 @@ def keys(
 def of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
-    """(key, int8 vector) of some rows, without those that have none.
+    """The int8 vectors of some rows: (key, vector); rows without one are left out.
 
-    With the vector of a ``question`` the cosine instead (only where ``vec_extension.ready``).
+    With the vector of a ``question`` the cosine instead (only where ``vec_extension.is_ready``).
     """
     table, key = KEYS[source]
     rows = database.rows(
@@ -264,7 +276,7 @@ def as_list(numbers: Collection[int]) -> str:
 
 
 def models(database: Database) -> dict[str, int]:
-    """How many vectors there are of each model."""
+    """The number of vectors of each model."""
     return dict(
         database.rows(
             "SELECT p.model, count(*) FROM vectors v JOIN vector_parts p ON p.id = v.part "
@@ -274,7 +286,10 @@ def models(database: Database) -> dict[str, int]:
 
 
 def drop_unused(database: Database, models: Collection[str]) -> int:
-    """Remove vectors of models that are not kept and of texts that are gone; how many."""
+    """Remove vectors of other models and of deleted texts; returns their number.
+
+    ``models`` are those in use.
+    """
     names = ", ".join("?" * len(models))
     dropped = database.run(
         "DELETE FROM vectors WHERE part NOT IN "

@@ -1,1 +1,1 @@
-"""The database itself: connection, transactions, schema, errors, and the gate no secret passes."""
+"""The database: connection, transactions, schema, errors, and redaction of all stored text."""

@@ -1,4 +1,4 @@
-"""Caches of a resident process, bounded and counted.
+"""Caches of a server process, limited in size and counted.
 
 A command has none: it answers once and ends. The caches of a store are emptied by every write to
 it, of this process (``Database.write``) or another (SQLite tells of it between two calls), so that
@@ -23,7 +23,7 @@ RESULTS, EXPANSIONS, EMBEDDINGS = "results", "expansions", "embeddings"
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How many entries of each cache are kept."""
+    """The greatest number of entries of each cache."""
 
     results: int = 64
     expansions: int = 10_000
@@ -32,7 +32,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class CacheUse:
-    """The use of a cache since the process began; it holds ``kept`` entries now."""
+    """The use of a cache since the process began; ``kept`` is its number of entries now."""
 
     name: str
     hits: int
@@ -43,7 +43,7 @@ class CacheUse:
 
     @property
     def hit_rate(self) -> float:
-        """The share of look-ups that it answered, 0 to 1."""
+        """The share of look-ups that the cache answered, 0 to 1."""
         questions = self.hits + self.misses
         return self.hits / questions if questions else 0.0
 
@@ -64,7 +64,7 @@ class Cache:
         return len(self._values)
 
     def through(self, key: Hashable, make: Callable[[], T]) -> T:
-        """The value of a key: the cached one, else what ``make`` returns. Raises what it raises."""
+        """The cached value of a key, else what ``make`` returns. Raises what ``make`` raises."""
         if key in self._values:
             self.hits += 1
             self._values.move_to_end(key)
@@ -100,12 +100,12 @@ class Caches:
         self.embeddings = embeddings
 
     def forget(self) -> None:
-        """Drop what a write to the store may have changed."""
+        """Drop the values that a write to the store may have changed."""
         self.results.clear()
         self.expansions.clear()
 
     def use(self) -> tuple[CacheUse, ...]:
-        """The use of each cache."""
+        """The use of each cache since the process began."""
         return tuple(
             CacheUse(name, cache.hits, cache.misses, cache.evicted, len(cache), cache.most)
             for name in (RESULTS, EXPANSIONS, EMBEDDINGS)

@@ -1,4 +1,4 @@
-"""Parts of SQL statements made from values: names of columns, INSERT statements, JSON arrays."""
+"""Building parts of SQL statements: column names, INSERT statements, JSON arrays."""
 
 from __future__ import annotations
 
@@ -11,12 +11,15 @@ _NAMES = {"commit": "commit_id"}
 
 
 def columns(fields: Sequence[str]) -> tuple[str, ...]:
-    """The columns of some fields, in their order."""
+    """The names of the columns for some fields, in their order."""
     return tuple([_NAMES.get(name, name) for name in fields])
 
 
 def insert(table: str, columns: Sequence[str], *, verb: str = "INSERT") -> str:
-    """The statement that adds a row of these columns, or with INSERT OR REPLACE replaces one."""
+    """The statement that adds a row with these columns.
+
+    With INSERT OR REPLACE it replaces one.
+    """
     marks = ", ".join("?" * len(columns))
     return f"{verb} INTO {table} ({', '.join(columns)}) VALUES ({marks})"
 

@@ -1,4 +1,4 @@
-"""Opening the store, and the two kinds of transaction.
+"""Opening the store, and its two kinds of transaction.
 
 Readers never wait. Writers take the lock at their first statement (``BEGIN IMMEDIATE``), because a
 transaction that reads and then writes fails at once whatever the time-out. A commit of canonical
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BUSY_MS = 10_000
 QUEUE_MS = 60_000  # as long as others get done meanwhile
 _PAUSE_MS = 2
+# As ``memory.lifecycle`` has them.
+PROMOTED_AT, EXTENDED_BY = 5, 0.5
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
 else:
@@ -67,28 +69,39 @@ class Database:
         self.left_out: dict[str, str] = {}
         self._writing = False
         self._pid = os.getpid()
+        self.set_expiry(PROMOTED_AT, EXTENDED_BY)
+
+    def set_expiry(self, promoted_at: int, extended_by: float) -> None:
+        """Set how use changes the end of a memory: see ``memory.lifecycle``.
+
+        The queries of ``store.memory.expiry`` call the two values as functions, which SQLite
+        evaluates once for each statement.
+        """
+        define = self.connection.create_scalar_function
+        define("promoted_at", lambda *_: promoted_at, 0, deterministic=True)
+        define("extended_by", lambda *_: extended_by, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
-        """All rows of one statement."""
+        """All rows of a query."""
         with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchall()
 
     def row(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Row | None:
-        """The first row of one statement, or None."""
+        """The first row of a query, or None."""
         with translated_errors(self.path, self.connection):
             return self.connection.execute(sql, values).fetchone()
 
     def value(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> Any:
-        """The first column of the first row, or None."""
+        """The first column of the first row of a query, or None."""
         row = self.row(sql, values)
         return None if row is None else row[0]
 
     def column(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Any]:
-        """The first column of all rows of one statement."""
+        """The first column of all rows of a query."""
         return [row[0] for row in self.rows(sql, values)]
 
     def run(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> int:
-        """Execute one statement that returns nothing; the number of rows it changed."""
+        """Execute a statement; returns the number of rows it changed."""
         with translated_errors(self.path, self.connection):
             self._still_writing()
             self.connection.execute(sql, values)
@@ -137,7 +150,7 @@ class Database:
         """
         if self._writing and not self.connection.in_transaction:
             raise Unavailable(
-                f"The store {self.path} could not be written: its files failed meanwhile.",
+                f"The store {self.path} could not be written: SQLite rolled back after an error.",
                 "Nothing of it was saved; try again.",
             )
 
@@ -148,12 +161,12 @@ class Database:
 
     @property
     def journal_mode(self) -> str:
-        """How SQLite keeps a transaction apart: wal, or delete where memory cannot be shared."""
+        """SQLite's journal mode: wal, or delete where memory cannot be shared."""
         return str(self.connection.pragma("journal_mode"))
 
     @property
     def schema_versions(self) -> tuple[int, int]:
-        """The header's version of the schema, and SQLite's own count of changes to it."""
+        """The schema version in the file's header, and SQLite's count of schema changes."""
         return self.value("PRAGMA user_version"), self.value("PRAGMA schema_version")
 
     @contextmanager
@@ -184,7 +197,7 @@ class Database:
             shutil.rmtree(self.scratch, ignore_errors=True)
 
 
-def harden(database: Database, busy_ms: int) -> Database:
+def secure_connection(database: Database, busy_ms: int) -> Database:
     """Set a connection up so that a file made by a stranger can do no harm."""
     connection = database.connection
     database.busy_ms = busy_ms

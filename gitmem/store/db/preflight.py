@@ -1,4 +1,4 @@
-"""Checks of a store's path and folder before SQLite reads the file.
+"""Checking a store's path and folder before SQLite reads the file.
 
 A clone or an unpacked archive can put a file where the store would be. So the path is examined
 without following links, and the first hundred bytes must say that gitmem made the file.
@@ -46,8 +46,8 @@ _NO_SHARED_MEMORY = (
 )
 
 
-def stands(path: str) -> bool:
-    """Whether there is a store at ``path``, or one that is about to be put there.
+def store_exists(path: str) -> bool:
+    """Whether a store is at ``path``, or is about to be put there.
 
     Raises Unavailable where the disk does not answer, since then there may be one.
     """
@@ -104,7 +104,7 @@ def remove_folder(folder: str) -> None:
 
 
 def make_private(folder: str) -> bool:
-    """Make a folder, and those above it, for the user alone; False where it is there already."""
+    """Make a folder, and those above it, private to the user; False if it exists already."""
     if os.path.isdir(folder):
         return False
     parent = os.path.dirname(folder)
@@ -135,7 +135,7 @@ def _hide_from_git(folder: str) -> None:
 
 
 def refused(error: OSError, what: str) -> GitmemError:
-    """The gitmem error for an OSError on writing; ``what`` begins the sentence."""
+    """The GitmemError for an OSError on writing; ``what`` begins the sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
             f"{what} cannot be written: {error.strerror}.",
@@ -148,7 +148,7 @@ def refused(error: OSError, what: str) -> GitmemError:
 
 
 def check(path: str) -> int:
-    """The schema version of the store at ``path``, after checking that it is ours.
+    """The schema version of the store at ``path``, after checking that the file is a store.
 
     Raises NotOurs (a link, somebody else's file, another program's database), StoreDamaged (not
     a database at all) or Unavailable (unreadable).
@@ -158,20 +158,20 @@ def check(path: str) -> int:
 
 
 def check_inside(folder: str) -> None:
-    """Raise NotOurs where something in a store's folder leads elsewhere or is another user's.
+    """Raise NotOurs if a link or another user's file is in a store's folder.
 
     A clone or an archive can put a link in the place of any folder or file that gitmem writes to,
     and the writes would go to the work tree or another project. In a folder that is not called
     ``.gitmem`` only what gitmem makes is checked. Raises Unavailable where it cannot be read.
     """
-    for problem in strange_inside(folder):
+    for problem in find_strange_files(folder):
         raise problem
 
 
-def strange_inside(
+def find_strange_files(
     folder: str, *, deep: bool = False, every: bool | None = None
 ) -> Iterator[NotOurs]:
-    """What ``check_inside`` objects to, an error each; ``deep``: in its subfolders too.
+    """The errors that ``check_inside`` would raise; ``deep``: in subfolders too.
 
     ``every`` says whether all names are checked, as in ``.gitmem``. Raises Unavailable.
     """
@@ -196,7 +196,7 @@ def strange_inside(
             if problem is not None:
                 yield problem
             elif deep and stat.S_ISDIR(status.st_mode):
-                yield from strange_inside(entry.path, deep=True, every=True)
+                yield from find_strange_files(entry.path, deep=True, every=True)
 
 
 def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
@@ -224,7 +224,7 @@ def _strange(path: str, status: os.stat_result, device: int) -> NotOurs | None:
 
 
 def check_file(path: str) -> int:
-    """``check`` without checking the folder, for a file that is only copied from."""
+    """As ``check``, without checking the folder, for a file that is only copied from."""
     check_place(path, regular=True)
     _refuse_strange_beside(path)
     try:
@@ -239,7 +239,7 @@ def check_file(path: str) -> int:
 
 
 def refuse_newer(path: str, version: int, known: int) -> None:
-    """Raise StoreTooNew where a newer gitmem wrote the store.
+    """Raise StoreTooNew if a newer gitmem wrote the store.
 
     Both numbers are header versions; a newer index counts too, since a gitmem that does not know
     it could not keep it up to date.
@@ -253,7 +253,7 @@ def refuse_newer(path: str, version: int, known: int) -> None:
 
 
 def check_place(path: str, *, regular: bool = False) -> None:
-    """Raise NotOurs where a path is a link, another user's or writable by others.
+    """Raise NotOurs if a path is a link, another user's or writable by others.
 
     ``regular``: or not a regular file. Raises Unavailable where it cannot be reached.
     """
@@ -321,7 +321,7 @@ def journal_mode(folder: str) -> str:
 
 
 def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
-    """The type of the file system that holds ``folder``; empty where the kernel does not say.
+    """The type of the file system that contains ``folder``; empty if the kernel does not say.
 
     The mount table is asked, since the statistics call lies about some network file systems.
     """

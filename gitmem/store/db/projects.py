@@ -6,6 +6,7 @@ A repository's own store has one project; the user's store has all that were set
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
@@ -22,7 +23,7 @@ _NEVER = 1 << 62  # milliseconds
 
 @dataclass(frozen=True, slots=True)
 class Project:
-    """A known project. ``source`` says what the key was taken from."""
+    """A known project. ``source`` says where its key comes from."""
 
     key: str
     name: str
@@ -82,7 +83,7 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 
 def knows_root(database: Database | None, root: str) -> bool:
-    """Whether a project was set up at ``root``, as far as the user's own store knows."""
+    """Whether a project was set up in the folder ``root``, as the user's own store records it."""
     return database is not None and any(project.root == root for project in known(database))
 
 
@@ -136,7 +137,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
     rest = [clone for clone in clones if clone.root != root]
     taken = [row for row in _rows(database) if row.key == key and row.root != root]
     for row in taken:
-        if preflight.stands(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
+        if preflight.store_exists(os.path.join(row.root, preflight.FOLDER, preflight.FILE_NAME)):
             rest.append(row)
             database.run("DELETE FROM projects WHERE key = ?", (key,))
     if rest != clones:
@@ -145,7 +146,7 @@ def _make_way(database: Database, key: str, root: str) -> int:
 
 
 def forget(database: Database, root: str) -> bool:
-    """Forget the project with this root; whether it was known.
+    """Forget the project with this root; returns whether it was known.
 
     Its row goes to another clone with its key, and its earlier keys go with the last one.
     """
@@ -184,12 +185,12 @@ def _insert(database: Database, project: Project) -> None:
 
 
 def aliases(database: Database, key: str) -> list[str]:
-    """Earlier keys of a project, in order of the alphabet."""
+    """The earlier keys of a project, sorted."""
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
-    """Key, source and name as once resolved under this signature of what they depend on."""
+    """The cached key, source and name for a signature of what they depend on."""
     signature = _shortened(signature)
     for known, key, source, name in _identities(database):
         if known == signature:
@@ -230,14 +231,20 @@ def _shortened(signature: str) -> str:
 SUMMARY = "project_summary"
 
 
+def notes(database: Database, keys: Collection[str]) -> dict[str, str]:
+    """The notes of the store with some keys, of those that are set."""
+    marks = ",".join("?" * len(keys))
+    return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
+
+
 def meta(database: Database, key: str) -> str | None:
-    """A note of the store, None where it is not set."""
+    """A value in the table ``meta``, by key; None if it is not set."""
     value = database.value("SELECT value FROM meta WHERE key = ?", (key,))
     return None if value is None else str(value)
 
 
 def set_meta(database: Database, key: str, value: str) -> None:
-    """Set a note of the store."""
+    """Set a value in the table ``meta``."""
     database.run("INSERT OR REPLACE INTO meta (key, value) VALUES (?, ?)", (key, value))
 
 
@@ -249,7 +256,7 @@ def note_sealed(database: Database, log: str) -> None:
 
 
 def contextual_requested_at(database: Database) -> int:
-    """When a server last asked for contextual vectors of this store (ms); 0 where none ever did."""
+    """When a server last needed contextual vectors of this store (ms); 0 if never."""
     return int(meta(database, CONTEXTUAL_REQUESTED_AT) or 0)
 
 

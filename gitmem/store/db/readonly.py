@@ -1,4 +1,4 @@
-"""Reading a store whose folder cannot be written.
+"""Opening a store whose folder cannot be written.
 
 Without a writable folder SQLite cannot make the shared-memory file of WAL mode. Where the WAL is
 empty, the file alone is complete and is read as immutable; otherwise a private copy is read.
@@ -45,7 +45,7 @@ def _copied(path: str, log: str) -> Database:
 
 
 def immutable(path: str) -> Database:
-    """Open a file that nobody writes to, without a lock and without side files."""
+    """Open a file that nobody writes to, without locks and side files."""
     quoted = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
     flags = apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI
     connection = apsw.Connection(f"file:{quoted}?immutable=1", flags)

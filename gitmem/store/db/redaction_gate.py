@@ -1,4 +1,4 @@
-"""The gate through which all text enters the store: secrets are replaced here.
+"""Redacting all text before it is stored: secrets are replaced by placeholders.
 
 Every writing function of this package passes its values through it, whoever calls. Redacting twice
 changes nothing, so callers that report what they found may redact before.
@@ -21,7 +21,7 @@ _LISTS = ("tags", "paths")
 
 
 def clean(text: str, *, keep_lines: bool = False) -> str:
-    """The text with secrets replaced by visible placeholders, and fit to be stored as UTF-8.
+    """The text with secrets replaced by placeholders, and valid as UTF-8.
 
     With ``keep_lines`` it has as many lines as before.
     """
@@ -34,7 +34,7 @@ def clean(text: str, *, keep_lines: bool = False) -> str:
 
 
 def holds_secret(text: str) -> bool:
-    """Whether a text that cannot be stored redacted, such as a path, holds a secret."""
+    """Whether a text holds a secret and cannot be stored redacted, such as a path."""
     from gitmem.text import redact  # noqa: PLC0415 - as above
 
     return bool(redact.redact(text).found)
@@ -48,7 +48,7 @@ def _without_surrogates(text: str) -> str:
 
 
 def seal(memory: Memory) -> Memory:
-    """The memory with every field that holds free text cleaned."""
+    """A memory with secrets redacted in every field of free text."""
     cleaned: dict[str, Any] = {
         name: clean(text) for name in _TEXTS if (text := getattr(memory, name))
     }
@@ -62,7 +62,7 @@ def seal(memory: Memory) -> Memory:
 
 
 def clean_json(text: str) -> str:
-    """JSON text of an object with secrets replaced, also those known by the name of their key."""
+    """The JSON text of an object with secrets redacted, also those told by their key's name."""
     if text in ("", "{}"):
         return "{}"
     import json  # noqa: PLC0415 - 2 ms, and seldom needed

@@ -1,4 +1,4 @@
-"""Reading rows of tables that carry a seal: rows that this store did not write are left out.
+"""Reading rows of tables with seals: rows that this store did not write are left out.
 
 Memories have their own functions (``store.memory.memory_rows``), since they carry a hash too.
 """
@@ -31,7 +31,7 @@ def sealed_columns(table: str) -> str:
 
 
 def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
-    """The rows that this store wrote, without their seals; the others go to ``foreign``."""
+    """The rows that this store wrote, without their seals; other rows are added to ``foreign``."""
     accepted = []
     for row in rows:
         if seals.fits_row(database, table, row[:-1], row[-1]):
@@ -42,5 +42,5 @@ def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
 
 
 def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
-    """The values of a row followed by their seal."""
+    """The values of a row, followed by the row's seal."""
     return (*values, seals.of_row(database, table, values))

@@ -23,12 +23,12 @@ SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
 def of_memory(database: Database, content_hash: bytes) -> bytes:
-    """The seal of a memory's row, made of the hash of its content."""
+    """The seal of a memory's row, made from the hash of its content."""
     return seal(database.key, "memories", content_hash)
 
 
 def of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
-    """The seal of a row of another table, made of all its values."""
+    """The seal of a row of another table, made from all its values."""
     return seal_values(database.key, table, values)
 
 
@@ -43,7 +43,7 @@ def fits_row(database: Database, table: str, values: Sequence[object], seal: obj
 
 
 def of_store(key: bytes, store: str) -> str:
-    """The store's own note of its key, which tells whether a key is the store's."""
+    """The seal that a store keeps of its own key, to check whether a key fits."""
     return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
 
 
@@ -57,19 +57,19 @@ def of_export(key: bytes, body: bytes) -> str:
     return seal(key, "export", body).hex()
 
 
-def token(key: bytes) -> str:
-    """The first word of log lines written by shell scripts, which cannot seal; empty: no key."""
+def log_token(key: bytes) -> str:
+    """The word that log lines of shell scripts begin with, as they cannot seal; empty: no key."""
     return seal(key, "spool", b"").hex() if key else ""
 
 
 def seal_values(key: bytes, table: str, values: Sequence[object]) -> bytes:
-    """The seal of the values of a row under a key."""
+    """The seal of a row's values, made with a key."""
     texts = [f"{type(value).__name__}{len(str(value))}:{value}" for value in values]
     return seal(key, table, "".join(texts).encode("utf-8", "surrogatepass"))
 
 
 def seal(key: bytes, table: str, content: bytes) -> bytes:
-    """The seal of some bytes under a key, in one table."""
+    """The seal of some bytes for a table, made with a key."""
     # Without a key it would be a hash that everybody can compute.
     assert key, "a store is sealed with its key"
     return blake2b(content, key=key, digest_size=_BYTES, person=table.encode()).digest()

@@ -1,4 +1,4 @@
-"""Translates SQLite's errors into gitmem's, by the class of the exception, never its message."""
+"""Translating SQLite's errors into gitmem's, by the class of the exception."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _SHARED_MEMORY = (
 
 
 def translate(error: apsw.Error, path: str) -> GitmemError:
-    """The gitmem error for a SQLite error met on the store at ``path``."""
+    """The GitmemError for an error of SQLite in the store at ``path``."""
     if isinstance(error, _BUSY):
         return StoreBusy(
             f"The store {path} is busy: another process is writing to it.",
@@ -65,7 +65,7 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
         )
     if isinstance(error, apsw.TooBigError):
         return InvalidInput(
-            f"The store {path} takes no value as large as this.", "Split the text into parts."
+            f"The value is too large for the store {path}.", "Split the text into parts."
         )
     return _unavailable(error, path)
 
@@ -101,7 +101,7 @@ def disk_full(path: str) -> DiskFull:
 
 
 def no_room_to_read(error: apsw.Error) -> bool:
-    """Whether there was no room for the shared-memory file that readers of a WAL need."""
+    """Whether SQLite found no room for the shared-memory file that WAL readers need."""
     code = getattr(error, "extendedresult", 0)
     return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
 
@@ -120,7 +120,7 @@ EXPECTED = (*_BUSY, *_DAMAGED, *_READ_ONLY, *_OTHERS)
 
 @contextmanager
 def translated_errors(path: str, connection: apsw.Connection | None = None) -> Iterator[None]:
-    """Within the block, the SQLite errors a user can act upon become gitmem errors.
+    """Within the block, raise GitmemError for SQLite errors that a user can act upon.
 
     Errors in our own SQL pass as they are: bugs. Given the ``connection``, a broken full-text
     index, which looks like one, is told apart.

@@ -29,8 +29,8 @@ PACKAGE = "sqlite_vec"
 VERSION = "0.1.9"
 
 
-def ready(database: Database) -> bool:
-    """Whether the functions can be used on this connection; loads them at the first call.
+def is_ready(database: Database) -> bool:
+    """Whether this connection can use sqlite-vec's functions; loads them at the first call.
 
     The connection's other protections stay.
     """
@@ -41,12 +41,12 @@ def ready(database: Database) -> bool:
 
 def examine(database: Database) -> tuple[str, str]:
     """Test the extension: (``ok``, ``note`` or ``problem``, and a sentence)."""
-    if not library():
+    if not library_path():
         return "note", (
             "sqlite-vec is not installed: search and recall compare vectors in Python, with the "
             "same results in about twice the time"
         )
-    if not ready(database):
+    if not is_ready(database):
         return "problem", "sqlite-vec is installed but cannot be loaded"
     try:
         version, apart, alike = database.rows(
@@ -61,8 +61,8 @@ def examine(database: Database) -> tuple[str, str]:
     return "ok", f"sqlite-vec {version} works"
 
 
-def library() -> str:
-    """The extension's file, empty where it is not installed.
+def library_path() -> str:
+    """The path of the extension's file; empty if it is not installed.
 
     Found without importing the package, which brings numpy (180 ms); ``importlib.util`` would cost
     4 ms, its finder costs 0.5.
@@ -81,7 +81,7 @@ def library() -> str:
 
 
 def _load(connection: apsw.Connection) -> bool:
-    path = library()
+    path = library_path()
     if not path:
         return False
     try:

@@ -1,1 +1,1 @@
-"""The store as a file: created, opened, migrated, backed up, restored, checked for damage."""
+"""The store's file: creating, opening, migrating, backing up, restoring and checking it."""

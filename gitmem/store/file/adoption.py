@@ -27,7 +27,7 @@ def adopt_older(
     shared: Callable[[], Database | None],
     entropy: Callable[[int], bytes],
 ) -> bool:
-    """Adopt a store that the user made before stores had keys; False where it is none.
+    """Adopt a store that the user made before stores had keys; False if it is not such a store.
 
     ``shared`` opens the user's own store, which must know the folder ``root``. A store that has or
     had a key is not adopted: a file of an older schema would be a way around its seals. Raises
@@ -49,11 +49,11 @@ def adopt_older(
 def adopt(
     path: str, keys: Keyring, *, entropy: Callable[[int], bytes], with_index: bool = False
 ) -> tuple[Database, int]:
-    """Make the store at ``path`` the user's own; the open store and how many memories are damaged.
+    """Make the store at ``path`` the user's own.
 
-    Seals every undamaged row. Unless ``with_index``, rows derived from memories are built anew, and
-    what an index run made is dropped. Raises as ``opening.open_store`` does, and Unavailable where
-    no key can be stored.
+    Returns the open store and the number of damaged memories. Seals every undamaged row. Unless
+    ``with_index``, rows derived from memories are built anew, and what an index run made is
+    dropped. Raises as ``opening.open_store`` does, and Unavailable where no key can be stored.
     """
     database = opening.open_adopting(path, keys)
     try:

@@ -11,7 +11,7 @@ import os
 from contextlib import suppress
 
 from gitmem.errors import Conflict
-from gitmem.files.free_name import free
+from gitmem.files.free_name import free_path
 from gitmem.store.db import preflight
 from gitmem.store.file import copy_check
 
@@ -28,8 +28,8 @@ def folder_of(path: str) -> str:
     return os.path.join(os.path.dirname(path), FOLDER)
 
 
-def stored(path: str) -> list[str]:
-    """The backups in a store's own folder, oldest first."""
+def list_backups(path: str) -> list[str]:
+    """The backups in a store's own folder, the oldest first."""
     folder = folder_of(path)
     if not os.path.isdir(folder):
         return []
@@ -39,12 +39,12 @@ def stored(path: str) -> list[str]:
 
 
 def is_damaged(path: str) -> bool:
-    """Whether a backup's name says that the store was damaged when it was made."""
+    """Whether a backup's name says that the store was damaged when the backup was made."""
     return path.endswith(DAMAGED)
 
 
 def write(database: Database, target: str) -> str:
-    """Copy the store to ``target``; the path of the copy.
+    """Copy the store to ``target``; returns the path of the copy.
 
     Written beside the target, verified, synced, then renamed. The copy of a damaged store gets a
     name that says so. Raises Conflict where the target exists, ReadOnly or DiskFull where it cannot
@@ -62,7 +62,7 @@ def write(database: Database, target: str) -> str:
         os.close(descriptor)
         database.rows("VACUUM INTO ?", (temporary,))
         if copy_check.problems(temporary):
-            target = free(target.removesuffix(".db"), DAMAGED)
+            target = free_path(target.removesuffix(".db"), DAMAGED)
         sync(temporary)
         os.rename(temporary, target)
         sync(folder)
@@ -75,7 +75,7 @@ def write(database: Database, target: str) -> str:
 
 
 def before_migration(database: Database, version: int) -> str:
-    """A backup named after the schema version that is about to be left."""
+    """Make a backup before a migration; its name has the old schema version."""
     number = 1
     while True:
         name = f"schema-{version}-{number:02d}.db"
@@ -88,12 +88,12 @@ def before_migration(database: Database, version: int) -> str:
 
 
 def prune(path: str, prefix: str, keep: int) -> list[str]:
-    """Delete all but the ``keep`` newest backups with a prefix; the paths of the deleted ones.
+    """Delete all but the ``keep`` newest backups with a prefix; returns the deleted paths.
 
     Give the prefix of automatic backups: only those may be deleted. Backups of a damaged store are
     counted separately, so that they push out no good one.
     """
-    own = [name for name in stored(path) if os.path.basename(name).startswith(f"{prefix}-")]
+    own = [name for name in list_backups(path) if os.path.basename(name).startswith(f"{prefix}-")]
     good = [name for name in own if not is_damaged(name)]
     bad = [name for name in own if is_damaged(name)]
     doomed = [*good[: max(0, len(good) - keep)], *bad[: max(0, len(bad) - keep)]]

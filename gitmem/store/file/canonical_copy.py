@@ -1,4 +1,4 @@
-"""A copy of the canonical half of a store as a database of its own, small since it has no index.
+"""Copying the canonical half of a store into a small database without an index.
 
 It is a store file whose header says that it has no derived half, so opening it as a store builds
 one from the memories. It is written in one read transaction: others may write meanwhile.
@@ -12,7 +12,7 @@ import apsw
 
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import preflight, schema
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sqlite_errors import damaged, translated_errors
 from gitmem.store.memory import memory_writes
 
@@ -55,19 +55,19 @@ def deserialized(content: bytes) -> Database:
     return copy
 
 
-def strike(path: str, ids: list[str], *, at: int) -> int:
-    """Purge memories from the copy at ``path``; how many are left. Raises GitmemError."""
+def purge_memories(path: str, ids: list[str], *, at: int) -> int:
+    """Purge memories from the copy at ``path``; returns how many are left. Raises GitmemError."""
     preflight.check_file(path)
     copy = _open(path)
     try:
         _check(copy, path)
-        return strike_from(copy, ids, at=at)
+        return purge_from_open_copy(copy, ids, at=at)
     finally:
         copy.close()
 
 
-def strike_from(copy: Database, ids: list[str], *, at: int) -> int:
-    """Purge memories from an open copy without a trace; how many are left."""
+def purge_from_open_copy(copy: Database, ids: list[str], *, at: int) -> int:
+    """Purge memories from an open copy without a trace; returns how many are left."""
     with copy.write():
         for id in ids:
             memory_writes.purge_rows(copy, id, at=at)
@@ -92,7 +92,7 @@ def _new(target: str) -> Database:
 def _open(path: str) -> Database:
     """Open an unfinished copy: no other process has it, and the caller syncs the whole file."""
     with translated_errors(path):
-        copy = harden(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
+        copy = secure_connection(Database(path, apsw.Connection(path), read_only=False), BUSY_MS)
         copy.connection.pragma("journal_mode", "MEMORY")
         copy.connection.pragma("synchronous", "OFF")
     return copy
@@ -119,7 +119,7 @@ def _fill(copy: Database, source: str) -> int:
     problems = copy.column("PRAGMA integrity_check(3)")
     if problems != ["ok"]:
         raise StoreDamaged(
-            f"A copy of the store {source} could not be made whole: {problems[0]}.",
+            f"A complete copy of the store {source} could not be made: {problems[0]}.",
             "The copies made before are kept. Run `gitmem doctor`.",
         )
     return _count(copy)

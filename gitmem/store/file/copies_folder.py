@@ -53,17 +53,17 @@ class OutsideCopy:
 
     @property
     def sealed(self) -> bool:
-        """Whether it is encrypted."""
+        """Whether the copy is encrypted."""
         return is_sealed(self.path)
 
     @property
     def aside(self) -> bool:
-        """Whether it was set aside because the next one held far fewer memories."""
+        """Whether the copy was set aside because the next one had far fewer memories."""
         return os.path.basename(self.path).startswith(BEFORE)
 
     @property
     def alive(self) -> bool:
-        """Whether there is a store at the place of the copied one."""
+        """Whether the folder of the copied store has a store now."""
         return bool(self.origin) and os.path.lexists(self.origin)
 
 
@@ -84,7 +84,7 @@ def folder_of(stores: str, store: str) -> str:
     return os.path.join(folder, FOLDER) if folder else ""
 
 
-def stored(stores: str, store: str) -> list[OutsideCopy]:
+def list_copies(stores: str, store: str) -> list[OutsideCopy]:
     """The copies of a store, oldest first."""
     folder = folder_of(stores, store)
     with suppress(OSError):
@@ -99,7 +99,7 @@ def stored(stores: str, store: str) -> list[OutsideCopy]:
 
 
 def missing(folder: str) -> list[str]:
-    """Names of copies that about.json lists and that are gone, though not removed by gitmem."""
+    """The names of copies that about.json lists and that somebody else deleted."""
     known = facts(read_about(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
 
@@ -134,7 +134,7 @@ def is_sealed(path: str) -> bool:
 
 
 @contextmanager
-def alone(folder: str) -> Iterator[None]:
+def lock_folder(folder: str) -> Iterator[None]:
     """Lock the folder for the block, and remove unfinished files from it."""
     try:
         preflight.make_private(folder)
@@ -143,7 +143,7 @@ def alone(folder: str) -> Iterator[None]:
         raise preflight.refused(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
-            if lock.taken(handle):
+            if lock.take_lock(handle):
                 break
             time.sleep(_PAUSE_SECONDS)
         else:
@@ -206,13 +206,13 @@ def write_about(folder: str, about: dict[str, object]) -> None:
 
 
 def facts(about: dict[str, object]) -> dict[str, dict[str, object]]:
-    """Name of a copy's file -> what about.json says of it."""
+    """The facts that about.json has about each copy, by file name."""
     copies = about.get("copies")
     known = copies if isinstance(copies, dict) else {}
     return {name: entry for name, entry in known.items() if isinstance(entry, dict)}
 
 
-def way_back(stores: str, root: str) -> str:
+def restore_hint(stores: str, root: str) -> str:
     """A hint how to restore the store that git replaced by another file; empty without a copy."""
-    copies = stored(stores, registration.noted(stores, root).store)
+    copies = list_copies(stores, registration.read_note(stores, root).store)
     return " To have your own back after that: gitmem restore-backup --copy." if copies else ""

@@ -1,4 +1,4 @@
-"""Checks of a copy of a store: its structure, its tables, the hash of every memory, its seals.
+"""Checking a copy of a store: its structure, tables, seals, and the hash of every memory.
 
 The file is only read: it is not migrated, and no log is left beside it.
 """
@@ -13,17 +13,16 @@ import apsw
 from gitmem.errors import GitmemError
 from gitmem.store.db import preflight, projects, readonly, schema, seals
 from gitmem.store.db.columns import columns
-from gitmem.store.db.connection import BUSY_MS, Database, harden
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
-from gitmem.store.file.fingerprint import fingerprint
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 
 
 def problems(path: str) -> list[str]:
-    """What is wrong with a copy that nobody writes to, a sentence each; empty: it is undamaged.
+    """A sentence for each fault of a copy that nobody writes to; empty if it is undamaged.
 
     Of a copy by an older gitmem the structure is checked, and the hashes where it has all columns;
     a copy by a newer one cannot be checked.
@@ -42,8 +41,8 @@ def problems(path: str) -> list[str]:
         return [str(error)]
 
 
-def stranger(path: str, keys: Keyring, *, rows: bool = False) -> str:
-    """Why a copy was not made by a store of the user's, as a clause; empty: it was.
+def why_foreign(path: str, keys: Keyring, *, rows: bool = False) -> str:
+    """The reason why a copy was not made by one of the user's stores; empty if it was.
 
     ``rows``: check each row too. Foreign rows are never shown, so a copy with some can be restored.
     """
@@ -72,7 +71,7 @@ def _foreign_rows(database: Database) -> str:
 
 
 def store_of(path: str) -> str:
-    """The id of the store that was copied; empty where the file does not say."""
+    """The id of the store that was copied; empty if the file has none."""
     try:
         with _reading(path) as database:
             return projects.meta(database, "store") or ""
@@ -84,7 +83,7 @@ def has_our_tables(path: str) -> bool:
     """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
     try:
         with _reading(path) as database:
-            return fingerprint(database.connection) == schema.FINGERPRINT
+            return schema.fingerprint(database.connection) == schema.FINGERPRINT
     except (GitmemError, apsw.Error):
         return False
 
@@ -92,7 +91,7 @@ def has_our_tables(path: str) -> bool:
 @contextmanager
 def _reading(path: str) -> Iterator[Database]:
     with translated_errors(path):
-        database = harden(readonly.immutable(path), BUSY_MS)
+        database = secure_connection(readonly.immutable(path), BUSY_MS)
         try:
             yield database
         finally:
@@ -100,7 +99,7 @@ def _reading(path: str) -> Iterator[Database]:
 
 
 def _problems(database: Database, *, current: bool) -> list[str]:
-    if current and fingerprint(database.connection) != schema.FINGERPRINT:
+    if current and schema.fingerprint(database.connection) != schema.FINGERPRINT:
         return ["it holds other tables than gitmem makes"]
     wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
     if wrong != ["ok"]:

@@ -1,4 +1,4 @@
-"""Making a store: complete in a temporary file, then put in place in one step."""
+"""Creating a store: complete in a temporary file, then renamed into place."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Replacing the file of a store by another, so that a kill at any moment loses neither.
+"""Replacing the file of a store so that a kill at any moment loses neither file.
 
 SQLite would write the log of the old file into the new one. So the old files are moved first, and
 for a moment there is no store. Before that the complete new file is put beside it, under a name of
@@ -16,7 +16,7 @@ import apsw
 
 from gitmem.errors import ReadOnly, StoreBusy
 from gitmem.files import durable
-from gitmem.files.lock import taken
+from gitmem.files.lock import take_lock
 from gitmem.store.db import preflight
 from gitmem.store.db.sqlite_errors import translated_errors
 
@@ -36,7 +36,7 @@ def exchange(copy: str, path: str, aside: str) -> None:
         finally:
             connection.close()
     durable.sync(copy)
-    with alone(path):
+    with lock_store_folder(path):
         # First: from here on the process that finishes the exchange removes the log at the path.
         _keep_log(path, aside)
         os.rename(copy, path + preflight.INCOMING)
@@ -51,8 +51,8 @@ def exchange(copy: str, path: str, aside: str) -> None:
             raise
 
 
-def finish(path: str) -> bool:
-    """Finish an exchange that a killed process began; whether there is a store now.
+def finish_exchange(path: str) -> bool:
+    """Finish an exchange that a killed process began; returns whether there is a store now.
 
     To be called only where there is no store. Raises ReadOnly where it cannot be finished, NotOurs
     where the incoming file is not the user's, StoreBusy.
@@ -60,16 +60,16 @@ def finish(path: str) -> bool:
     incoming = path + preflight.INCOMING
     if os.path.lexists(incoming):
         try:
-            with alone(path):
+            with lock_store_folder(path):
                 if not os.path.lexists(path) and os.path.lexists(incoming):
                     preflight.check_place(incoming, regular=True)
                     _enter(path)
         except OSError as error:
             raise ReadOnly(
-                f"The store {path} was being exchanged when that was interrupted, and the new one "
-                f"cannot be put in its place: {error.strerror}.",
-                f"Nothing is lost, it is {incoming}. Make the folder writable and run the command "
-                "again.",
+                f"Replacing the store {path} was interrupted, and the new file "
+                f"cannot be moved into place: {error.strerror}.",
+                f"Nothing is lost: the new file is {incoming}. Make the folder writable and run "
+                "the command again.",
             ) from error
     return os.path.lexists(path)
 
@@ -77,7 +77,7 @@ def finish(path: str) -> bool:
 def discard(path: str) -> None:
     """Delete the incoming file of an interrupted exchange, where the store is in its place.
 
-    To be called inside ``alone``. Raises OSError.
+    To be called inside ``lock_store_folder``. Raises OSError.
     """
     if os.path.lexists(path):
         with suppress(FileNotFoundError):
@@ -85,7 +85,7 @@ def discard(path: str) -> None:
 
 
 @contextmanager
-def alone(path: str) -> Iterator[None]:
+def lock_store_folder(path: str) -> Iterator[None]:
     """Lock a store's folder: one process at a time runs the block. Raises OSError, StoreBusy."""
     try:
         handle = os.open(os.path.dirname(path), os.O_RDONLY)
@@ -99,7 +99,7 @@ def alone(path: str) -> Iterator[None]:
         while not _locked(handle):
             if time.monotonic() > until:
                 raise StoreBusy(
-                    f"Another process is exchanging the store {path}.", "Try again in a moment."
+                    f"Another process is replacing the store {path}.", "Try again in a moment."
                 )
             time.sleep(_PAUSE_SECONDS)
         yield
@@ -109,7 +109,7 @@ def alone(path: str) -> Iterator[None]:
 
 def _locked(handle: int) -> bool:
     try:
-        return taken(handle)
+        return take_lock(handle)
     except OSError:
         return True  # a file system without locks
 

@@ -13,7 +13,7 @@ from gitmem.store.memory import derived_rows, memories
 
 
 def structure(database: Database) -> list[str]:
-    """What SQLite's own check reports; empty where the file is undamaged."""
+    """The faults that SQLite's own check reports; empty if the file is undamaged."""
     try:
         problems_in_file = [str(row[0]) for row in database.rows("PRAGMA integrity_check(20)")]
         keys = database.rows("PRAGMA foreign_key_check")
@@ -55,13 +55,13 @@ def _whole(database: Database, table: str) -> bool:
 
 
 def damaged_memories(database: Database) -> list[str]:
-    """Ids of memories whose content, or that of an earlier version, does not match its hash.
+    """The ids of memories whose content, now or earlier, does not match its hash.
 
     Structural checks miss this: in an experiment 46 % of randomly damaged files passed them.
     """
     met, database.left_out = database.left_out, {}
     try:
-        memories.look_at_every(database)
+        memories.verify_all(database)
         _read_versions(database)
         return sorted(id for id, why in database.left_out.items() if why == "damaged")
     finally:
@@ -70,7 +70,7 @@ def damaged_memories(database: Database) -> list[str]:
 
 def _read_versions(database: Database) -> None:
     try:
-        memories.look_at_every_version(database)
+        memories.verify_all_versions(database)
     except StoreDamaged:
         # One memory at a time: an unreadable text must not hide the others.
         for (id,) in database.rows("SELECT id FROM memories ORDER BY id"):
@@ -78,7 +78,7 @@ def _read_versions(database: Database) -> None:
 
 
 def index_problems(database: Database) -> list[str]:
-    """Where the derived rows disagree with the canonical ones, a sentence each."""
+    """A sentence for each way in which derived rows disagree with canonical ones."""
     try:
         broken = [] if _whole_index(database) else ["the full-text index is damaged"]
         wrong = broken + derived_rows.check(database, unreadable=len(damaged_memories(database)))
@@ -88,7 +88,7 @@ def index_problems(database: Database) -> list[str]:
 
 
 def rebuild_index(database: Database) -> int:
-    """Rebuild the derived rows of memories; the number of memories."""
+    """Rebuild the derived rows of memories; returns the number of memories."""
     with database.write():
         return derived_rows.rebuild(database)
 

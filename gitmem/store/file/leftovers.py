@@ -1,4 +1,4 @@
-"""Temporary files of a backup, a restore or a new store, left by a process that was killed.
+"""Deleting temporary files of backups, restores and new stores that killed processes left.
 
 Each holds a copy of the store's content, and purged text must not survive in one.
 """
@@ -14,7 +14,7 @@ from gitmem.clock import HOUR
 from gitmem.errors import StoreBusy
 from gitmem.store.db import preflight
 from gitmem.store.file.backup import folder_of
-from gitmem.store.file.exchange import alone
+from gitmem.store.file.exchange import lock_store_folder
 
 # Temporary names of backups, new stores, copies for a restore, and other atomically written files.
 _NAMES = re.compile(
@@ -41,10 +41,13 @@ def find_leftovers(path: str, now: int) -> list[str]:
 
 
 def remove(path: str, now: int) -> list[str]:
-    """Delete what killed processes left; the deleted paths. Failures are left for the next time."""
+    """Delete the files that killed processes left; returns their paths.
+
+    Files that cannot be deleted are left for the next time.
+    """
     gone = []
     # Locked, since the files of an exchange in progress must stay.
-    with suppress(OSError, StoreBusy), alone(path):
+    with suppress(OSError, StoreBusy), lock_store_folder(path):
         for leftover in find_leftovers(path, now):
             with suppress(OSError):
                 os.unlink(leftover)

@@ -12,7 +12,6 @@ import apsw
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.sqlite_errors import damaged
-from gitmem.store.file.fingerprint import fingerprint
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "")
 
 
 def bring_up_to_date(database: Database) -> None:
-    """Apply missing migrations, then check that the schema is exactly gitmem's own.
+    """Apply missing migrations, then check that the schema is exactly gitmem's.
 
     Raises StoreTooNew, NotOurs where the file holds objects that gitmem does not make, ReadOnly
     where an older store cannot be written.
@@ -66,10 +65,10 @@ def bring_up_to_date(database: Database) -> None:
                 "Make the folder .gitmem writable once, so that it can be migrated.",
             )
         _upgrade(database, header // 1000)
-    if fingerprint(database.connection) != schema.FINGERPRINT:
+    if schema.fingerprint(database.connection) != schema.FINGERPRINT:
         _drop_statistics(database)
-        if fingerprint(database.connection) != schema.FINGERPRINT:
-            raise altered(database.path)
+        if schema.fingerprint(database.connection) != schema.FINGERPRINT:
+            raise altered_error(database.path)
 
 
 def _drop_statistics(database: Database) -> None:
@@ -82,8 +81,8 @@ def _drop_statistics(database: Database) -> None:
                 database.run(f"DROP TABLE {name}")
 
 
-def altered(path: str) -> NotOurs:
-    """The error for a file whose tables are not those that gitmem makes."""
+def altered_error(path: str) -> NotOurs:
+    """The error for a store whose tables are not exactly those that gitmem makes."""
     return NotOurs(
         f"The store {path} contains tables that gitmem did not create.",
         "It was not used. Move it away, run `gitmem init`, and import what you trust.",
@@ -116,7 +115,7 @@ def _upgrade(database: Database, version: int) -> None:
 
 
 def refuse_wrong_header(database: Database) -> None:
-    """Raise StoreDamaged where the file holds objects of later steps than its header says."""
+    """Raise StoreDamaged if a file has objects of later schema steps than its header says."""
     connection = database.connection
     connection.execute("BEGIN")  # both from one state: another process may be migrating
     try:

@@ -8,10 +8,9 @@ import apsw
 
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
-from gitmem.store.db.connection import BUSY_MS, Database, harden
-from gitmem.store.db.sqlite_errors import no_room_to_read, translated_errors
+from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
+from gitmem.store.db.sqlite_errors import damaged, no_room_to_read, translated_errors
 from gitmem.store.file import migrate
-from gitmem.store.file.foreign_log import refuse_foreign_log
 from gitmem.store.file.registration import Keyring
 
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
@@ -29,7 +28,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
     try:
         # A registered store has seals: an older file in its place is not the registered one.
         if not database.key:
-            raise foreign(path)
+            raise foreign_error(path)
         if _version(database) < migrate.FIRST_SEALED:
             with translated_errors(path):
                 migrate.refuse_wrong_header(database)
@@ -42,7 +41,7 @@ def open_store(path: str, keys: Keyring, *, busy_ms: int = BUSY_MS) -> Database:
 
 
 def open_adopting(path: str, keys: Keyring) -> Database:
-    """Open a store whoever made it, for a person who wants to examine or adopt it.
+    """Open any store, for a person who wants to examine or adopt it.
 
     It is migrated, and its rows are accepted whatever their seals. ``key`` is empty where it is not
     on the key ring. Raises as ``open_store`` does.
@@ -69,7 +68,7 @@ def _version(database: Database) -> int:
 
 
 def store_id(path: str) -> tuple[str, int]:
-    """Id and schema version of the store at ``path``; nothing else of it is read.
+    """The id and schema version of the store at ``path``; nothing else is read.
 
     Raises as ``open_store`` does.
     """
@@ -80,7 +79,7 @@ def store_id(path: str) -> tuple[str, int]:
         database.close()
 
 
-def foreign(path: str) -> ForeignStore:
+def foreign_error(path: str) -> ForeignStore:
     """The error for a store that is not on the user's key ring."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds a gitmem store that was not made by you; nothing of it "
@@ -93,7 +92,7 @@ def _older_error(path: str) -> ForeignStore:
     """The error for a file with the id of a store of the user's but no seals: origin unknown."""
     return ForeignStore(
         f"{os.path.dirname(path)} holds your store as an older gitmem writes it, without seals, so "
-        "whose it is cannot be told; nothing of it is used.",
+        "it is unknown who made it; nothing of it is used.",
         "If you wrote or restored it with an older gitmem: `gitmem trust --store` shows what it "
         "holds and takes it over.",
     )
@@ -124,11 +123,11 @@ def _open_checked(path: str, busy_ms: int) -> Database:
 
 def _finish_exchange(path: str) -> bool:
     """Whether a killed process had begun to put a store there, and that is now finished."""
-    if not preflight.stands(path):
+    if not preflight.store_exists(path):
         return False
     from gitmem.store.file import exchange  # noqa: PLC0415 - after a kill
 
-    return exchange.finish(path)
+    return exchange.finish_exchange(path)
 
 
 def _read_notes(database: Database) -> dict[str, str]:
@@ -139,7 +138,7 @@ def _read_notes(database: Database) -> dict[str, str]:
         )
         return {str(key): str(value) for key, value in rows}
     except apsw.SQLError as error:
-        raise migrate.altered(database.path) from error
+        raise migrate.altered_error(database.path) from error
 
 
 def _connect(path: str, busy_ms: int) -> Database:
@@ -154,7 +153,7 @@ def _connect(path: str, busy_ms: int) -> Database:
     # Imported here: read-only checkouts are rare, and the modules are heavy.
     from gitmem.store.db import readonly  # noqa: PLC0415
 
-    database = harden(readonly.connect(path), busy_ms)
+    database = secure_connection(readonly.connect(path), busy_ms)
     database.full = writable
     return database
 
@@ -162,7 +161,7 @@ def _connect(path: str, busy_ms: int) -> Database:
 def _can_be_used(database: Database, busy_ms: int) -> bool:
     """Whether it can be read normally; on a full disk there may be no room for shared memory."""
     try:
-        harden(database, busy_ms)
+        secure_connection(database, busy_ms)
         database.connection.pragma("user_version")
     except (apsw.IOError, apsw.FullError) as error:
         if not no_room_to_read(error):
@@ -172,9 +171,54 @@ def _can_be_used(database: Database, busy_ms: int) -> bool:
 
 
 def check_sqlite() -> None:
-    """Raise Unavailable where the SQLite in use is too old to be safe."""
+    """Raise Unavailable if the SQLite library is too old to be safe."""
     if apsw.SQLITE_VERSION_NUMBER < OLDEST_SQLITE:
         raise Unavailable(
             f"SQLite {apsw.sqlite_lib_version()} has a bug that can corrupt the store.",
             "Install a newer apsw: `pip install -U apsw`.",
         )
+
+
+# SQLite accepts any write-ahead log beside a file and writes its pages into it, which would destroy
+# it. A log does not name its file, but nearly every write moves the store's counter, on the page
+# that has the store's id too.
+# A row of ``meta``: three bytes of header for a text of 5 and one of 32 letters, then the texts.
+_BEFORE = b"\x03\x17\x4dstore"
+_ID_LENGTH = 32
+# The table is one of the first in the file.
+_BEGINNING = 1 << 18
+
+
+def refuse_foreign_log(path: str) -> None:
+    """Raise StoreDamaged where the log beside a store names another store."""
+    if has_foreign_log(path):
+        raise damaged(path, "the write-ahead log beside it belongs to another store")
+
+
+def has_foreign_log(path: str) -> bool:
+    """Whether the log beside a store names another store.
+
+    Checked only where there is no shared-memory file: while a process has the store open, or after
+    it crashed, there is one, and the log is SQLite's own.
+    """
+    log = path + "-wal"
+    if os.path.exists(path + "-shm") or not os.path.exists(log):
+        return False
+    try:
+        with open(log, "rb") as file:
+            theirs = _ids(file.read())
+        with open(path, "rb") as file:
+            ours = _ids(file.read(_BEGINNING))
+    except OSError:
+        return False
+    return bool(theirs and ours) and ours.isdisjoint(theirs)
+
+
+def _ids(data: bytes) -> set[bytes]:
+    ids = set()
+    at = data.find(_BEFORE)
+    while at >= 0:
+        start = at + len(_BEFORE)
+        ids.add(data[start : start + _ID_LENGTH])
+        at = data.find(_BEFORE, start)
+    return ids

@@ -1,4 +1,4 @@
-"""Copying a store out of the work tree, encrypted if wanted, and purging from its copies.
+"""Copying a store out of the work tree, encrypted if the user wants, and purging its copies.
 
 An encrypted copy uses scrypt for the passphrase and AES-256-GCM for the content, both from the
 library ``cryptography``, an extra. The file is the format's name, a salt, a nonce and the encrypted
@@ -16,10 +16,10 @@ from gitmem.clock import DAY
 from gitmem.errors import GitmemError, InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.files import atomic_write
 from gitmem.files.durable import sync
-from gitmem.files.free_name import free
+from gitmem.files.free_name import free_path
 from gitmem.store.db import preflight
 from gitmem.store.file import canonical_copy, copies_folder, registration
-from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, stored
+from gitmem.store.file.copies_folder import OutsideCopy, Source, folder_of, list_copies
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,17 +52,17 @@ def make(
     """
     folder = folder_of(stores, source.store)
     preflight.check_file(source.path)
-    with copies_folder.alone(folder):
+    with copies_folder.lock_folder(folder):
         temporary = _temporary(folder)
         try:
             count, size = _write(source.path, temporary, passphrase, entropy)
             about = copies_folder.read_about(folder)
-            own = [copy for copy in stored(stores, source.store) if copy.root == source.root]
+            own = [copy for copy in list_copies(stores, source.store) if copy.root == source.root]
             last = next((copy for copy in reversed(own) if not copy.aside), None)
             _set_aside(folder, last, about, count, now)
             place = hashlib.blake2b(os.fsencode(source.root), digest_size=4).hexdigest()
             end = copies_folder.SEALED if passphrase else copies_folder.PLAIN
-            path = free(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
+            path = free_path(os.path.join(folder, f"{copies_folder.COPY}{stamp}-{place}"), end)
             os.rename(temporary, path)
             sync(folder)
         except OSError as error:
@@ -74,7 +74,7 @@ def make(
         about["copies"] = copies_folder.facts(about) | {os.path.basename(path): entry}
         about |= {"project": source.project, "name": source.name, "memories": count, "at": now}
         copies_folder.write_about(folder, about)
-        _prune(stored(stores, source.store), source.root, now)
+        _prune(list_copies(stores, source.store), source.root, now)
         copies_folder.write_about(folder, about)
     origin, project = (source.root, source.path), (source.project, source.name)
     return OutsideCopy(path, source.store, *origin, *project, count, now, size)
@@ -89,19 +89,20 @@ def purge(
     passphrase: Callable[[], bytes],
     entropy: Callable[[int], bytes] = os.urandom,
 ) -> tuple[list[str], list[str]]:
-    """Purge memories from every copy of a store; (files cleaned, files that could not be).
+    """Purge memories from every copy of a store.
 
-    ``passphrase`` is called where a copy is encrypted. Raises StoreBusy.
+    Returns the files cleaned, and those that could not be. ``passphrase`` is called where a copy is
+    encrypted. Raises StoreBusy.
     """
     cleaned: list[str] = []
     left: list[str] = []
     folder = folder_of(stores, store)
     if not folder or not os.path.isdir(folder):
         return cleaned, left
-    with copies_folder.alone(folder):
+    with copies_folder.lock_folder(folder):
         about = copies_folder.read_about(folder)
         known = copies_folder.facts(about)
-        for copy in stored(stores, store):
+        for copy in list_copies(stores, store):
             try:
                 count = _strike(copy, ids, now, passphrase() if copy.sealed else b"", entropy)
             except (GitmemError, OSError):
@@ -115,7 +116,7 @@ def purge(
 
 
 def remove(stores: str, store: str, root: str) -> bool:
-    """Remove the data folder of a store that is removed for good; whether there was one.
+    """Remove the data folder of a store that is removed for good; returns whether it existed.
 
     Where another folder has a store with the same id, only the copies of ``root`` are removed.
     Raises NotOurs, ReadOnly.
@@ -123,7 +124,7 @@ def remove(stores: str, store: str, root: str) -> bool:
     folder = registration.folder_of(stores, store)
     if not folder or not os.path.isdir(folder):
         return False
-    copies = stored(stores, store)
+    copies = list_copies(stores, store)
     if any(copy.alive for copy in copies if copy.root != root):
         for copy in copies:
             if copy.root == root:
@@ -179,7 +180,7 @@ def _strike(
             content = unseal(content, passphrase, outside_copy.path)
             copy = canonical_copy.deserialized(content)
             try:
-                count = canonical_copy.strike_from(copy, ids, at=now)
+                count = canonical_copy.purge_from_open_copy(copy, ids, at=now)
                 content = copy.connection.serialize("main")
             finally:
                 copy.close()
@@ -187,7 +188,7 @@ def _strike(
             atomic_write.replace(temporary, content, 0o600)
         else:
             atomic_write.replace(temporary, content, 0o600)
-            count = canonical_copy.strike(temporary, ids, at=now)
+            count = canonical_copy.purge_memories(temporary, ids, at=now)
             sync(temporary)
         os.utime(temporary, ns=(made.st_atime_ns, made.st_mtime_ns))
         os.replace(temporary, outside_copy.path)
@@ -210,7 +211,7 @@ def _set_aside(
     old = os.path.basename(outside_copy.path)
     end = copies_folder.SEALED if outside_copy.sealed else copies_folder.PLAIN
     stem = old.removeprefix(copies_folder.COPY).removesuffix(end)
-    target = free(os.path.join(folder, copies_folder.BEFORE + stem), end)
+    target = free_path(os.path.join(folder, copies_folder.BEFORE + stem), end)
     os.rename(outside_copy.path, target)
     known = copies_folder.facts(about)
     known[os.path.basename(target)] = known.pop(old, {})
@@ -248,7 +249,9 @@ def unseal(sealed: bytes, passphrase: bytes, path: str) -> bytes:
     apart), StoreDamaged where it is no encrypted copy, Unavailable without the library.
     """
     if not sealed.startswith(_FORMAT) or len(sealed) <= _HEADER:
-        raise StoreDamaged(f"{path} is no encrypted copy, or is cut off.", "Choose another copy.")
+        raise StoreDamaged(
+            f"{path} is not an encrypted copy, or is cut off.", "Choose another copy."
+        )
     header = sealed[:_HEADER]
     salt, nonce = header[len(_FORMAT) : -_NONCE], header[-_NONCE:]
     cipher = _cipher(passphrase, salt)

@@ -30,20 +30,20 @@ class Pages:
         self.count = max(len(data) // PAGE, max(self._newer, default=0))
 
     def page(self, number: int) -> bytes:
-        """A page by its number; empty where there is none."""
+        """A page by its number; empty if there is no such page."""
         newer = self._newer.get(number)
         return self._data[(number - 1) * PAGE : number * PAGE] if newer is None else newer
 
     @property
     def logged(self) -> bool:
-        """Whether the log holds anything that was committed."""
+        """Whether the write-ahead log has any committed page."""
         return bool(self._newer)
 
 
 def records(pages: Pages) -> Iterator[tuple[int | None, list[Value]]]:
-    """Every record of tables and indexes: its row number (None in an index) and its values.
+    """Every record of tables and indexes in the file: row number and values.
 
-    A text that is not UTF-8 comes as bytes.
+    The row number is None in an index. A text that is not UTF-8 comes as bytes.
     """
     for number in range(1, pages.count + 1):
         page = pages.page(number)

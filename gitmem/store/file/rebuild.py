@@ -1,4 +1,4 @@
-"""Making a new, undamaged store from what was salvaged from several files."""
+"""Building a new, undamaged store from the rows salvaged from several files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import copy_check, migrate, sealing
 from gitmem.store.file.opening import open_adopting
 from gitmem.store.file.registration import Keyring
-from gitmem.store.file.salvage import KEYS, Row, Salvaged, age, shapes
+from gitmem.store.file.salvage import KEYS, Row, Salvaged, shapes, version_sort_key
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row
 
@@ -27,7 +27,7 @@ _OF_MEMORY = {"versions": 0, "usage": 0, "anchors": 0}
 
 @dataclass(frozen=True, slots=True)
 class Merged:
-    """The rows of the new store. ``source``: memory id -> number of the file its row is from.
+    """The rows for a new store. ``source``: memory id -> number of the file its row is from.
 
     ``lost``: ids of memories that occur in some file and could be read from none.
     """
@@ -51,7 +51,9 @@ def merge(files: Sequence[Salvaged], elsewhere: Collection[str] = ()) -> Merged:
     source: dict[str, int] = {}
     for number, file in enumerate(files):
         for id, entry in file.memories.items():
-            if id not in gone and (id not in memories or age(entry[0]) > age(memories[id][0])):
+            if id not in gone and (
+                id not in memories or version_sort_key(entry[0]) > version_sort_key(memories[id][0])
+            ):
                 memories[id], source[id] = entry, number
     named = {id for file in files for id in file.named}
     tables = {table: _rows(table, files, source, buried) for table in KEYS}
@@ -153,7 +155,7 @@ def build(path: str, merged: Merged, key: bytes, *, now: int, device: str) -> No
         database.close()
     wrong = copy_check.problems(path)
     if wrong:
-        raise StoreDamaged(f"What could be read makes no whole store: {wrong[0]}.")
+        raise StoreDamaged(f"The rows that could be read do not make a complete store: {wrong[0]}.")
 
 
 def _fill(database: Database, merged: Merged) -> None:

@@ -1,4 +1,4 @@
-"""Opening the user's own stores: the one of a repository, and the one in their data folder."""
+"""Opening the user's own stores: a repository's, and the one in the user's data folder."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def open_shared(path: str, keys: Keyring, entropy: Callable[[int], bytes]) -> Da
 def create_shared(
     path: str, keys: Keyring, entropy: Callable[[int], bytes], *, now: int
 ) -> Database:
-    """Make the store in the user's data folder; ``path`` is empty where there is none.
+    """Create the store in the user's data folder; ``path`` is empty without such a folder.
 
     Raises Unavailable, ReadOnly, DiskFull.
     """

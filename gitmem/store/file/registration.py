@@ -1,4 +1,4 @@
-"""Which stores are the user's own: recorded in the user's data folder, out of a repository's reach.
+"""Registering the user's own stores in the data folder, out of a repository's reach.
 
 A store has a random id. For each of the user's stores the data folder holds a private folder of
 that name, with the key that its rows are sealed with; for a store that came with a clone or an
@@ -9,7 +9,9 @@ disappears is noticed (``git clean -fdx`` removes it with the rest).
 
     <data folder>/stores/<store id>/key           32 bytes, hexadecimal
                                     config.toml   the settings of its project
-                                    endpoint      which address its memories may be sent to
+                                    endpoint      which address `ask` may send to, and
+                                    embedding-endpoint
+                                                  which one an embedding model
     <data folder>/stores/places/<place>           the id of the store at that place, the place,
                                                   whose settings hold there if not its own,
                                                   and the word of its repository
@@ -56,7 +58,7 @@ class Keyring:
     given: bytes = b""
 
     def key(self, store: str, proof: str) -> bytes:
-        """The key of a store; empty where it is not the user's.
+        """The key of a store; empty if the store is not the user's.
 
         ``proof`` is the store's own note of its key: the environment's key opens no other store.
         """
@@ -65,11 +67,11 @@ class Keyring:
         return self.given if self.given and seals.of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
-        """The key of a store that was not opened; the environment's key may be another store's."""
+        """The key of a store that is not open; one from the environment may be another store's."""
         return key(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:
-        """Make the store one of the user's own; its key: the one it had, else ``new_key``.
+        """Make the store one of the user's own; returns the key it had, else ``new_key``.
 
         The environment's key replaces ``new_key``, and then the folder may be unwritable. Raises
         Unavailable.
@@ -85,13 +87,13 @@ class Keyring:
         return key(self.stores, store) or self._stored_key(store, _PENDING, new_key)
 
     def is_pending(self, store: str) -> bool:
-        """Whether a key was proposed for a store and not confirmed."""
+        """Whether a key was proposed for a store and not yet confirmed."""
         folder = folder_of(self.stores, store)
         waiting = folder and os.path.lexists(os.path.join(folder, _PENDING))
         return bool(waiting) and not os.path.lexists(os.path.join(folder, _KEY))
 
     def confirm(self, store: str, proposed: bytes) -> None:
-        """Make a proposed key valid: all rows are sealed with it. Raises Unavailable."""
+        """Make a proposed key valid, once all rows are sealed with it. Raises Unavailable."""
         self._stored_key(store, _KEY, proposed)
         if folder := folder_of(self.stores, store):
             with suppress(OSError):
@@ -113,31 +115,31 @@ class Keyring:
         )
 
     def note_place(self, root: str, store: str, settings: str = "") -> None:
-        """``note_place``, if the folder can be written."""
+        """As the function ``note_place``, if the folder can be written."""
         if self.stores:
             with suppress(OSError):
                 note_place(self.stores, root, store, settings)
 
     def forget_place(self, root: str) -> None:
-        """``forget_place``, if the folder can be written."""
+        """As the function ``forget_place``, if the folder can be written."""
         if self.stores:
             with suppress(OSError):
                 forget_place(self.stores, root)
 
 
 def parsed_key(text: str) -> bytes:
-    """A key from hexadecimal text; empty where it is invalid."""
+    """The key in a hexadecimal text; empty if the text is invalid."""
     return bytes.fromhex(text) if len(text) == 2 * KEY_BYTES and _DIGITS.issuperset(text) else b""
 
 
 def folder_of(stores: str, store: str) -> str:
-    """The data folder of a store; empty where ``store`` is no valid id."""
+    """The data folder of a store; empty if ``store`` is not a valid id."""
     fits = len(store) == _ID_LENGTH and _DIGITS.issuperset(store)
     return os.path.join(stores, store) if stores and fits else ""
 
 
 def key(stores: str, store: str) -> bytes:
-    """The key of a store that is the user's own; empty for any other."""
+    """The key of a store that is the user's own; empty for other stores."""
     folder = folder_of(stores, store)
     return parsed_key(_read(os.path.join(folder, _KEY))) if folder else b""
 
@@ -178,13 +180,13 @@ def _write_private(path: str, new_key: bytes) -> None:
 
 
 def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
-    """Note that the store is in the folder ``root``. Raises OSError.
+    """Record that the store is in the folder ``root``. Raises OSError.
 
     ``settings`` is the id of the store whose settings hold there; empty: as before, else ``store``.
     """
-    before = noted(stores, root)
+    before = read_note(stores, root)
     settings = settings or (before.settings if _is_of(before, stores, root) else store)
-    note = Note(store, settings, _word(root, make=True))
+    note = PlaceNote(store, settings, _word(root, make=True))
     if note == before:
         return
     from gitmem.files import atomic_write  # noqa: PLC0415 - once in the life of a place
@@ -197,8 +199,8 @@ def note_place(stores: str, root: str, store: str, settings: str = "") -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Note:
-    """The note of a place: its store, the store whose settings hold there, and its word.
+class PlaceNote:
+    """The record of a folder: its store, the store whose settings hold there, and its word.
 
     All are empty without a note; the word also where the git directory cannot hold one.
     """
@@ -208,22 +210,22 @@ class Note:
     word: str
 
 
-def at(stores: str, root: str) -> str:
-    """The id of the store last known in the folder ``root``; empty: none."""
-    return place(stores, root)[0]
+def store_at(stores: str, root: str) -> str:
+    """The id of the store last known in the folder ``root``; empty if there was none."""
+    return store_and_settings_at(stores, root)[0]
 
 
-def place(stores: str, root: str) -> tuple[str, str]:
-    """The ids of the store last known in the folder ``root``, and of the one whose settings hold.
+def store_and_settings_at(stores: str, root: str) -> tuple[str, str]:
+    """Two ids for the folder ``root``: its last known store, and the one whose settings hold.
 
     Both are empty where there was none, or where another repository is there now.
     """
-    note = noted(stores, root)
+    note = read_note(stores, root)
     return (note.store, note.settings) if _is_of(note, stores, root) else ("", "")
 
 
-def noted(stores: str, root: str) -> Note:
-    """The note of a path, whichever repository is there now."""
+def read_note(stores: str, root: str) -> PlaceNote:
+    """The record of a path, whichever repository is there now."""
     text = _read(_place(stores, root)) if stores else ""
     # The name of a folder may hold line breaks.
     store, _, rest = text.partition("\n")
@@ -233,10 +235,10 @@ def noted(stores: str, root: str) -> Note:
             word = line.removeprefix(f"{_WORD} ")
         elif folder_of(stores, line):
             other = line
-    return Note(store, other or store, word)
+    return PlaceNote(store, other or store, word)
 
 
-def _is_of(note: Note, stores: str, root: str) -> bool:
+def _is_of(note: PlaceNote, stores: str, root: str) -> bool:
     """Whether the repository at ``root`` is the one of the note."""
     if note.word or not note.store:
         return bool(note.store) and _word(root) == note.word
@@ -297,7 +299,7 @@ def settings_file(stores: str, store: str) -> str:
 
 
 def places(stores: str) -> list[str]:
-    """The folders noted as places of the user's stores."""
+    """The folders that are recorded as places of the user's stores."""
     folder = os.path.join(stores, _PLACES)
     names: list[str] = []
     with suppress(OSError):
@@ -312,14 +314,14 @@ def places(stores: str) -> list[str]:
 
 
 def forget_place(stores: str, root: str) -> None:
-    """Forget a place whose store was removed on purpose. Raises OSError."""
+    """Delete the record of a folder whose store was removed on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores, root))
     take_word(root)
 
 
 def take_word(root: str) -> None:
-    """Remove the word of a place from its git directory, if it can be written.
+    """Remove a place's word from its git directory, if that can be written.
 
     Until its store is opened there again, the note does not apply to the place.
     """

@@ -1,4 +1,4 @@
-"""Going back to a backup, while others may have the store open."""
+"""Restoring a backup while other processes may have the store open."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
 
 
 def refuse_busy(path: str) -> None:
-    """Raise StoreBusy while another process writes to a store, damaged as it may be."""
+    """Raise StoreBusy while another process writes to a store, even a damaged one."""
     try:
         with translated_errors(path):
             connection = apsw.Connection(path, apsw.SQLITE_OPEN_READWRITE)
@@ -65,7 +65,7 @@ def refuse_busy(path: str) -> None:
 
 
 def clear(path: str) -> None:
-    """Delete a database file that nobody uses, with its log. Raises OSError."""
+    """Delete a database file that nobody uses, with its write-ahead log. Raises OSError."""
     for suffix in ("", *preflight.SIDES):
         with suppress(FileNotFoundError):
             os.unlink(path + suffix)

@@ -57,7 +57,7 @@ _LETTERS = frozenset(ids.ALPHABET)
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """The rows of one file. ``memories``: id -> (memory, its row by the table's columns).
+    """The rows read from a file. ``memories``: id -> (memory, its row by the table's columns).
 
     ``tables``: name -> key -> row. ``named``: ids of all memories that occur in the file, whether
     or not they could be read.
@@ -68,13 +68,13 @@ class Salvaged:
     named: frozenset[str]
 
     def note(self, key: str) -> str:
-        """A note in ``meta``; empty where there is none."""
+        """A value in the table ``meta``; empty if there is none."""
         row = self.tables["meta"].get((key,))
         return str(row[1]) if row else ""
 
 
-def own(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
-    """The rows of a file that the store with this id and key wrote: those that it sealed.
+def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvaged:
+    """The rows of a file that the store with this id and key wrote, as their seals prove.
 
     Tables without seals count where the file says that it is this store's, or does not say whose it
     is and is the ``present`` one; else the tombstones of another store could remove memories.
@@ -102,7 +102,7 @@ def own(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Salvage
 
 
 def unsealed(salvaged: Salvaged, store: str) -> list[Memory]:
-    """The memories without a seal in a file of this store that an older gitmem wrote."""
+    """The memories without a seal, in a file of this store that an older gitmem wrote."""
     older = salvaged.note("store") == store and not salvaged.note("seal")
     return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
 
@@ -117,7 +117,7 @@ def _sealed(key: bytes, table: str, value: Value | Row, seal: Value) -> bool:
 
 @cache
 def shapes() -> dict[str, tuple[tuple[str, str, bool], ...]]:
-    """Table -> (name, type, whether it may be NULL) of each column, in stored order."""
+    """The columns of each table in stored order: name, type, whether NULL is allowed."""
     connection = apsw.Connection(":memory:")
     try:
         for step in schema.STEPS:
@@ -183,7 +183,7 @@ def _take_memory(
             damaged[number] = str(row[1])
         return
     known = memories.get(memory.id)
-    if known is None or age(memory) > age(known[0]):
+    if known is None or version_sort_key(memory) > version_sort_key(known[0]):
         memories[memory.id] = memory, row
 
 
@@ -198,7 +198,7 @@ def _memory_row(values: list[Value]) -> Row | None:
     return (*values, *(younger[-lacking:] if lacking else ()))
 
 
-def age(memory: Memory) -> tuple[int, int]:
+def version_sort_key(memory: Memory) -> tuple[int, int]:
     """The sort key by which the newest of several versions is chosen."""
     return memory.version, memory.updated_at
 

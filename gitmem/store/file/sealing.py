@@ -1,4 +1,4 @@
-"""Sealing all rows of a store: when it is migrated to seals, and when a person adopts it."""
+"""Sealing all rows of a store, when it gets seals or when a person adopts it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _META = "seal"
 
 
 def seal_all(database: Database) -> int:
-    """Seal every row with the key of the store, whoever wrote it; how many memories could not be.
+    """Seal every row with the key of the store; returns the number of damaged memories.
 
     Those do not match their hash, and stay as they are. The caller answers for the content: it is
     the user's own file, or the user said so.

@@ -1,1 +1,1 @@
-"""Rows of memories: read, written, filtered, anchored, linked, ended."""
+"""The rows of memories: reading, writing, filtering, anchoring, linking and ending them."""

@@ -1,4 +1,4 @@
-"""Anchors: the code that memories cite, and the last verdict on each anchor in each worktree.
+"""Anchors, the code that memories cite, and the last verdict on each in each worktree.
 
 Anchors are canonical: somebody stated them. Verdicts are a cache that may be lost. Each carries a
 stamp of what it was computed from, which the caller compares.
@@ -33,7 +33,7 @@ class AnchorState:
 
 
 def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
-    """Replace the anchors of a memory by these. In a transaction of the caller."""
+    """Replace the anchors of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
     from gitmem.store.db.redaction_gate import clean, clean_json  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
@@ -62,7 +62,7 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
 
 
 def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
-    """Memory id -> its anchors in order; memories without any are left out."""
+    """The anchors of each memory in order, by id; memories without anchors are left out."""
     anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
         f"SELECT {_COLUMNS} FROM anchors WHERE memory IN (SELECT value FROM json_each(?)) "
@@ -74,7 +74,7 @@ def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]
 
 
 def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
-    """(memory id, anchor) of the anchors at any of some paths, or below one that is a folder."""
+    """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(as_text, paths):
         folder = path.rstrip("/") + "/"
@@ -87,7 +87,7 @@ def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]
 
 
 def memories(database: Database) -> list[str]:
-    """The ids of all memories with an anchor, ordered by the first path that each cites."""
+    """The ids of all memories with an anchor, sorted by the first cited path."""
     return database.column("SELECT memory FROM anchors GROUP BY memory ORDER BY min(path), memory")
 
 
@@ -95,7 +95,7 @@ def memories(database: Database) -> list[str]:
 
 
 def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[AnchorState]]:
-    """Memory id -> its anchors with their cached verdicts in a worktree, in one query.
+    """The anchors of each memory with their cached verdicts in a worktree, by id.
 
     Memories without anchors are left out. The anchors lack their fingerprints.
     """
@@ -119,8 +119,10 @@ def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[
     return judged
 
 
-def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int) -> None:
-    """Cache verdicts: (memory id, verdict, stamp). In a transaction of the caller.
+def cache_verdicts(
+    database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]], now: int
+) -> None:
+    """Cache verdicts, given as (memory id, verdict, stamp). In a transaction of the caller.
 
     Verdicts on anchors that were replaced meanwhile are dropped.
     """
@@ -147,7 +149,7 @@ def keep(database: Database, tree: str, rows: Iterable[tuple[str, Verdict, str]]
 
 
 def forget(database: Database, memory_id: str) -> None:
-    """Drop the verdicts on a memory, in every worktree. In a transaction of the caller."""
+    """Drop the verdicts on a memory in every worktree. In a transaction of the caller."""
     database.connection.execute("DELETE FROM verdicts WHERE memory = ?", (memory_id,))
 
 
@@ -157,7 +159,7 @@ def trees(database: Database) -> list[str]:
 
 
 def forget_trees(database: Database, keep: Iterable[str]) -> None:
-    """Drop the verdicts of all worktrees but those to ``keep``. In a transaction of the caller."""
+    """Drop the verdicts of worktrees except those to ``keep``. In a transaction of the caller."""
     database.connection.execute(
         "DELETE FROM verdicts WHERE tree NOT IN (SELECT value FROM json_each(?))",
         (json_array(keep),),
@@ -165,7 +167,7 @@ def forget_trees(database: Database, keep: Iterable[str]) -> None:
 
 
 def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
-    """How many memories in use have an anchor with one of these cached verdicts in a worktree.
+    """The number of memories in use that have an anchor with one of these cached verdicts.
 
     Memories of another branch (``elsewhere``) do not count.
     """
@@ -184,7 +186,7 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
 
 
 def blob_at(database: Database, tree: str, path: str) -> str:
-    """The id of the blob indexed at a path of a worktree, empty where there is none."""
+    """The id of the blob indexed at a path of a worktree; empty if there is none."""
     blob: str | None = database.value(
         "SELECT b.oid FROM paths p JOIN blobs b ON b.id = p.blob WHERE p.tree = ? AND p.path = ?",
         (tree, as_text(path)),
@@ -192,8 +194,8 @@ def blob_at(database: Database, tree: str, path: str) -> str:
     return blob or ""
 
 
-def showing(database: Database, tree: str, blob: str) -> list[str]:
-    """The paths of a worktree at which a blob is indexed."""
+def paths_of_blob(database: Database, tree: str, blob: str) -> list[str]:
+    """The paths of a worktree that have a given blob, by the index."""
     rows = database.rows(
         "SELECT p.path FROM blobs b CROSS JOIN paths p ON p.blob = b.id AND +p.tree = ? "
         "WHERE b.oid = ? ORDER BY p.path",

@@ -1,4 +1,4 @@
-"""Which memories were saved at commits that a worktree's HEAD does not contain: a cache for reads.
+"""A cache of the memories that were saved at commits which a worktree's HEAD does not contain.
 
 A row in ``elsewhere`` says no more than that. Memories that are visible everywhere, and those whose
 code is in the worktree all the same, are excepted by the SQL condition (``Hidden.clause``), since
@@ -26,7 +26,7 @@ _SHORTEST_SECRET = 16
 
 @dataclass(frozen=True, slots=True)
 class Hidden:
-    """Which memories are hidden in a worktree.
+    """The memories that are hidden in a worktree.
 
     Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
     With neither, nothing is hidden.
@@ -36,7 +36,7 @@ class Hidden:
     ids: tuple[str, ...] = ()
 
     def clause(self) -> tuple[str, list[object]]:
-        """The condition that a memory is visible, as SQL over ``memories AS m``, and its values."""
+        """The SQL condition over ``memories AS m`` that a memory is visible, and its values."""
         everywhere = f"m.kind IN {EVERYWHERE} OR m.layer = 'working'"
         if self.ids:
             listed = "m.id NOT IN (SELECT value FROM json_each(?))"
@@ -46,7 +46,8 @@ class Hidden:
         return f"({everywhere} OR NOT EXISTS ({_ROW}))", [self.tree]
 
 
-# Verdicts from before HEAD moved were dropped (``keep``): those left are about the present files.
+# Verdicts from before HEAD moved were dropped (``save_hidden``): those left are about the present
+# files.
 _ROW = (
     "SELECT 1 FROM elsewhere AS e WHERE e.tree = ? AND e.memory = m.id AND NOT EXISTS "
     "(SELECT 1 FROM verdicts AS v WHERE v.memory = m.id AND v.tree = e.tree "
@@ -56,7 +57,7 @@ _ROW = (
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What was known when the rows of a worktree were written.
+    """The state on which a worktree's cached rows are based.
 
     ``seq`` and ``id`` are of the newest memory (0 and empty: none), ``mark`` is that of
     ``rewritten``. ``base`` is the HEAD against which every commit at which a memory was saved, and
@@ -74,7 +75,7 @@ class Snapshot:
     sought: str = ""
 
     def text(self) -> str:
-        """The snapshot as one line of words, for ``elsewhere_of.stamp``."""
+        """The snapshot as a line of words, for ``elsewhere_of.stamp``."""
         base = self.base if len(self.unreached) <= MOST_CARRIED else ""
         words = [str(self.seq), self.id or "-", self.mark, base or "-", self.sought or "-"]
         if base:
@@ -84,7 +85,7 @@ class Snapshot:
 
 
 def read_snapshot(text: str) -> Snapshot:
-    """What ``Snapshot.text`` wrote."""
+    """The snapshot in a text that ``Snapshot.text`` wrote."""
     seq, id, mark, base, sought, *rest = text.split(" ")
     missing = frozenset(word[1:] for word in rest if word[0] == "!")
     unreached = missing.union(word for word in rest if word[0] != "!")
@@ -94,7 +95,7 @@ def read_snapshot(text: str) -> Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """For which HEAD the rows of a worktree hold (``branch`` empty: detached).
+    """The HEAD for which a worktree's cached rows hold (``branch`` empty: detached).
 
     ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
     """
@@ -108,7 +109,7 @@ class State:
 
 
 def state(database: Database, tree: str) -> State:
-    """The state of a worktree's rows beside what is stored now, in one query."""
+    """The cached state of a worktree beside the present one, in one query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
         "(SELECT value FROM meta WHERE key = 'rewritten') FROM (SELECT ? AS tree) AS t "
@@ -121,7 +122,7 @@ def state(database: Database, tree: str) -> State:
 
 
 def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
-    """Whether the newest memory of the snapshot still has its row number.
+    """Whether the snapshot's newest memory still has its row number.
 
     If it was removed, the next memory gets the same number.
     """
@@ -132,7 +133,7 @@ def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
 
 
 def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0) -> bool:
-    """Whether a memory after row number ``since`` was saved on another branch and commit."""
+    """Whether a memory after row ``since`` was saved on another branch and commit."""
     question = "SELECT 1 FROM memories WHERE commit_id NOT IN ('', ?) AND (branch <> ? OR ? = '')"
     # Without a bound the index of commits covers the query.
     bound, values = (" AND seq > ?", (since,)) if since else ("", ())
@@ -140,7 +141,7 @@ def born_elsewhere(database: Database, branch: str, head: str, *, since: int = 0
 
 
 def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
-    """The commits at which the memories with row numbers in (since, until] were saved."""
+    """The commits at which memories with row numbers in (since, until] were saved."""
     return frozenset(
         database.column(
             "SELECT DISTINCT commit_id FROM memories WHERE commit_id <> ''"
@@ -151,7 +152,7 @@ def birth_commits(database: Database, since: int, until: int) -> frozenset[str]:
 
 
 def waiting_births(database: Database) -> list[tuple[str, str]]:
-    """(branch, placeholder) of memories on branches that have no commit of their own yet."""
+    """The memories on branches without commits: (branch, placeholder)."""
     return database.rows(
         "SELECT DISTINCT branch, commit_id FROM memories WHERE commit_id >= ? AND commit_id < ? "
         "AND NOT EXISTS (SELECT 1 FROM rewritten WHERE old = commit_id)",
@@ -160,7 +161,7 @@ def waiting_births(database: Database) -> list[tuple[str, str]]:
 
 
 def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset[str]:
-    """Those of some commits at which a memory was saved, or that replaced another commit."""
+    """The commits at which a memory was saved, or that replaced another, among some."""
     return frozenset(
         database.column(
             "SELECT value FROM json_each(?) WHERE EXISTS (SELECT 1 FROM memories "
@@ -171,7 +172,7 @@ def birth_commits_among(database: Database, commits: Iterable[str]) -> frozenset
 
 
 def memories_born_at(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str]]:
-    """(id, branch, commit) of the memories saved at some commits, the newest first."""
+    """The memories saved at some commits: (id, branch, commit), the newest first."""
     return database.rows(
         "SELECT m.id, m.branch, m.commit_id FROM json_each(?) AS j "
         "CROSS JOIN memories AS m ON m.commit_id = j.value ORDER BY m.seq DESC",
@@ -180,7 +181,7 @@ def memories_born_at(database: Database, commits: Iterable[str]) -> list[tuple[s
 
 
 def commits_of_branches(database: Database, branches: Iterable[str], limit: int) -> list[str]:
-    """Commits known to be of some branches, from memories and events, the newest first."""
+    """The commits of some branches, known from memories and events, newest first."""
     return database.column(
         "SELECT commit_id FROM (SELECT commit_id, branch, created_at AS at FROM memories "
         "UNION ALL SELECT commit_id, branch, at FROM events) WHERE commit_id <> '' "
@@ -190,7 +191,7 @@ def commits_of_branches(database: Database, branches: Iterable[str], limit: int)
     )
 
 
-def keep(
+def save_hidden(
     database: Database,
     tree: str,
     head: str,
@@ -199,7 +200,7 @@ def keep(
     ids: Iterable[str],
     now: int,
 ) -> None:
-    """Store which memories are elsewhere. In a transaction of the caller.
+    """Store which memories are of other branches. In a transaction of the caller.
 
     Where HEAD or the branch has changed, cached verdicts on their anchors are about other files,
     and are dropped.
@@ -229,7 +230,7 @@ def _harmless(branch: str) -> str:
 
 
 def hidden_among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
-    """Which of some memories are hidden."""
+    """The memories among some that are hidden."""
     clause, values = hidden.clause()
     return frozenset(
         database.column(
@@ -240,8 +241,8 @@ def hidden_among(database: Database, hidden: Hidden, ids: Iterable[str]) -> froz
     )
 
 
-def unverified(database: Database, tree: str, limit: int) -> list[str]:
-    """Memories elsewhere that cite lines, and have no verdict yet on whether these are here too."""
+def unverified_memories(database: Database, tree: str, limit: int) -> list[str]:
+    """Memories of other branches that cite lines and have no verdict in this worktree yet."""
     return database.column(
         "SELECT e.memory FROM elsewhere AS e WHERE e.tree = ? AND EXISTS "
         "(SELECT 1 FROM anchors AS a WHERE a.memory = e.memory AND a.first_line IS NOT NULL) "
@@ -251,8 +252,8 @@ def unverified(database: Database, tree: str, limit: int) -> list[str]:
     )
 
 
-def any_in(database: Database, tree: str) -> bool:
-    """Whether a worktree has memories elsewhere."""
+def has_rows(database: Database, tree: str) -> bool:
+    """Whether a worktree has rows of memories of other branches."""
     return database.row("SELECT 1 FROM elsewhere WHERE tree = ? LIMIT 1", (tree,)) is not None
 
 
@@ -262,7 +263,7 @@ def trees(database: Database) -> list[str]:
 
 
 def forget_trees(database: Database, gone: Iterable[str]) -> None:
-    """Drop the rows of some worktrees. In a transaction of the caller."""
+    """Drop the cached rows of some worktrees. In a transaction of the caller."""
     for tree in gone:
         database.run("DELETE FROM elsewhere WHERE tree = ?", (tree,))
         database.run("DELETE FROM elsewhere_of WHERE tree = ?", (tree,))

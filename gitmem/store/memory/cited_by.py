@@ -1,4 +1,4 @@
-"""Which memories in use cite something, read without the rest of their rows."""
+"""Finding the memories that cite a path, without reading the rest of their rows."""
 
 from __future__ import annotations
 
@@ -8,15 +8,16 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import STATE_SQL
 
 
-def every(database: Database) -> list[tuple[str, tuple[str, ...]]]:
-    """(id, citations as they were written) of all active or proposed memories, oldest first."""
+def all_citations(database: Database) -> list[tuple[str, tuple[str, ...]]]:
+    """All active or proposed memories with their citations as written, oldest first: (id, text)."""
     return _those(database, "m.paths <> '[]'", ())
 
 
-def at(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
-    """As ``every``, of those that cite a file or a folder above it, and perhaps of some more.
+def citing_path(database: Database, path: str) -> list[tuple[str, tuple[str, ...]]]:
+    """The memories that cite a file or a folder above it, as ``all_citations`` gives them.
 
-    SQLite looks in the text of the JSON: parsing 50,000 lists takes a quarter of a second.
+    Perhaps some more. SQLite looks in the text of the JSON: parsing 50,000 lists takes a quarter of
+    a second.
     """
     parts = path.split("/")
     above = ["/".join(parts[:end]) for end in range(1, len(parts))]

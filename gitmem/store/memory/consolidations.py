@@ -16,25 +16,28 @@ _INSERT = insert("consolidations", _COLUMNS)
 
 
 def add(database: Database, consolidation: Consolidation) -> None:
-    """Note a merge."""
+    """Store the record of a merge."""
     values = tuple(getattr(consolidation, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
 
 
 def get(database: Database, id: str) -> Consolidation | None:
-    """The merge of an id."""
+    """The record of the merge with this id."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return Consolidation(*row) if row else None
 
 
 def latest(database: Database, most: int) -> list[Consolidation]:
-    """The latest merges, undone ones too, the newest first."""
+    """The latest merges, also undone ones, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (most,))
     return [Consolidation(*row) for row in rows]
 
 
 def named(database: Database, prefix: str) -> list[Consolidation]:
-    """Merges not undone whose id, target or source starts with ``prefix``, the newest first."""
+    """The merges whose id, target or source starts with ``prefix``, the newest first.
+
+    Without those that were undone.
+    """
     rows = database.rows(
         f"{_SELECT} WHERE undone_at IS NULL AND (id BETWEEN ?1 AND ?2 OR target BETWEEN ?1 AND ?2 "
         "OR source BETWEEN ?1 AND ?2) ORDER BY at DESC, id DESC LIMIT 6",
@@ -44,7 +47,7 @@ def named(database: Database, prefix: str) -> list[Consolidation]:
 
 
 def mark_undone(database: Database, id: str, at: int) -> bool:
-    """Mark a merge as undone; False where it was undone before or is not there."""
+    """Mark a merge as undone; False if it was undone before or does not exist."""
     database.run(
         "UPDATE consolidations SET undone_at = ? WHERE id = ? AND undone_at IS NULL", (at, id)
     )

@@ -1,4 +1,4 @@
-"""Turns of a conversation and their neighbours.
+"""Turns of a conversation, indexed together with their neighbours.
 
 A turn is often understood only with the turns just before and after it, so it is found by the words
 of its neighbours too, in a column of less weight. Only memories of the kind ``conversation`` that
@@ -35,14 +35,14 @@ def is_turn(kind: str, session: str) -> bool:
 
 
 def add(database: Database, seq: int, session: str, at: int) -> None:
-    """Give a turn its place in the conversation."""
+    """Record the place of a turn in its conversation."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) VALUES (?, ?, ?)", (seq, session, at)
     )
 
 
 def add_all(database: Database) -> None:
-    """Give all turns there are their places."""
+    """Record the places of all turns."""
     database.connection.execute(
         "INSERT INTO memory_turns (seq, session, at) SELECT seq, session, created_at "
         "FROM memories WHERE kind = 'conversation' AND session <> ''"
@@ -50,22 +50,22 @@ def add_all(database: Database) -> None:
 
 
 def among(database: Database, numbers: Sequence[int]) -> bool:
-    """Whether any of these memories is a turn."""
+    """Whether any of these memories is a turn of a conversation."""
     marks = ",".join("?" * len(numbers))
     turn = database.value(f"SELECT 1 FROM memory_turns WHERE seq IN ({marks}) LIMIT 1", (*numbers,))
     return turn is not None
 
 
 def remove(database: Database, seq: int) -> list[Turn]:
-    """Remove a turn; its neighbours as they are without it, none where it was no turn."""
+    """Remove a turn; returns its neighbours as they are without it, none if it was no turn."""
     place = database.row(
         "DELETE FROM memory_turns WHERE seq = ? RETURNING session, at, seq", (seq,)
     )
     return [] if place is None else _turns(*_sides(database, place))
 
 
-def around(database: Database, seq: int) -> list[Turn]:
-    """A turn and those it is a neighbour of."""
+def turns_around(database: Database, seq: int) -> list[Turn]:
+    """A turn and the turns that it is a neighbour of."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
         return []
@@ -73,7 +73,7 @@ def around(database: Database, seq: int) -> list[Turn]:
     return _turns(*_sides(database, place), own)
 
 
-def near(database: Database, seq: int) -> str:
+def text_of_neighbours(database: Database, seq: int) -> str:
     """The text of a turn's neighbours."""
     place = database.row("SELECT session, at, seq FROM memory_turns WHERE seq = ?", (seq,))
     if place is None:
@@ -82,8 +82,13 @@ def near(database: Database, seq: int) -> str:
     return _joined([*before, *after])
 
 
-def beside(database: Database, numbers: Sequence[int]) -> dict[int, tuple[int, list[int]]]:
-    """Of those that are turns the length in letters, and the turns just before and just after."""
+def lengths_and_neighbours(
+    database: Database, numbers: Sequence[int]
+) -> dict[int, tuple[int, list[int]]]:
+    """The length of each turn in letters, and the turns just before and just after it.
+
+    Memories that are no turns are left out.
+    """
     marks = ",".join("?" * len(numbers))
     next_one = (
         "(SELECT o.seq FROM memory_turns AS o WHERE o.session = t.session "

@@ -1,4 +1,4 @@
-"""What decay needs to know of each memory, read in batches: its use and age, without its text."""
+"""Reading what decay depends on, in batches: the use and age of memories, without their text."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Candidate:
 
 
 def candidates(database: Database, batch: int = BATCH) -> Iterator[Candidate]:
-    """Every memory that is not archived, in order of its row."""
+    """Every memory that is not archived, in the order of rows."""
     last = 0
     while rows := database.rows(_SELECT, (last, batch)):
         for row in rows:
@@ -56,7 +56,7 @@ def was_restored(database: Database, id: str) -> bool:
 
 
 def faded(database: Database, before: int) -> list[int]:
-    """Row numbers of memories made before a time that faded into the archive and are still there.
+    """The row numbers of memories, made before a time, that were archived by decay.
 
     Those that a summary covers are left out.
     """

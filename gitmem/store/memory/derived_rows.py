@@ -1,4 +1,4 @@
-"""The derived rows of memories, made from the canonical rows alone.
+"""Making the derived rows of memories from the canonical rows.
 
 What is made from files and commits is in ``store.code``, and is made again by an index run.
 """
@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gitmem.store.db import schema
-from gitmem.store.db.content_hash import mark
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.content_hash import hash_text
+from gitmem.store.db.full_text import inner_words
 from gitmem.store.memory import conversation
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def index(database: Database, memory: Memory) -> None:
-    """Write the derived rows of a memory that has none."""
+    """Write the derived rows of a memory that has none yet."""
     if conversation.is_turn(memory.kind, memory.session):
         conversation.add(database, memory.seq, memory.session, memory.created_at)
-        _write_turns(database, conversation.around(database, memory.seq))
+        _write_turns(database, conversation.turns_around(database, memory.seq))
     else:
         _write_text(database, memory.seq, memory, "")
     _write_rest(database, memory)
@@ -50,17 +50,17 @@ def _write_rest(database: Database, memory: Memory) -> None:
     )
     database.connection.execute(
         "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
-        (memory.seq, mark(embedded(memory.title, memory.content))),
+        (memory.seq, hash_text(embedded(memory.title, memory.content))),
     )
 
 
 def embedded(title: str, content: str) -> str:
-    """The text of a memory that is embedded."""
+    """The text of a memory for embedding."""
     return f"{title}\n{content}".strip()
 
 
 def drop(database: Database, seq: int) -> None:
-    """Remove the derived rows of a memory, and its words from the rows of its neighbours."""
+    """Remove the derived rows of a memory, and its words from its neighbours' rows."""
     beside = conversation.remove(database, seq)
     database.connection.execute("DELETE FROM memory_text WHERE rowid = ?", (seq,))
     database.connection.execute("DELETE FROM memory_tags WHERE seq = ?", (seq,))
@@ -69,7 +69,7 @@ def drop(database: Database, seq: int) -> None:
 
 
 def rebuild(database: Database) -> int:
-    """Make the derived rows of all memories again; the number of memories."""
+    """Make the derived rows of all memories again; returns the number of memories."""
     from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
 
     _remake(database, schema.OF_MEMORIES, schema.DERIVED_FILES[0])
@@ -79,7 +79,7 @@ def rebuild(database: Database) -> int:
     for memory in memories.every(database):
         near = ""
         if conversation.is_turn(memory.kind, memory.session):
-            near = conversation.near(database, memory.seq)
+            near = conversation.text_of_neighbours(database, memory.seq)
         _write_text(database, memory.seq, memory, near)
         _write_rest(database, memory)
         count += 1
@@ -87,7 +87,7 @@ def rebuild(database: Database) -> int:
 
 
 def empty_sources(database: Database) -> None:
-    """Drop everything that an index run makes, for the next one to make again."""
+    """Drop all rows that an index run makes; the next run makes them again."""
     _remake(database, schema.OF_SOURCES, schema.DERIVED_FILES[1])
 
 
@@ -98,13 +98,13 @@ def _remake(database: Database, tables: Sequence[str], file: str) -> None:
 
 
 def compact(database: Database) -> None:
-    """Merge the full-text index, so that no token of a deleted row is left in it."""
+    """Merge the full-text index, so that it has no words of deleted rows."""
     connection = database.connection
     connection.execute("INSERT INTO memory_text (memory_text) VALUES ('optimize')")
 
 
 def check(database: Database, *, unreadable: int = 0) -> list[str]:
-    """Where derived rows and memories disagree, a sentence each.
+    """A sentence for each way in which derived rows and memories disagree.
 
     ``unreadable`` memories are damaged: the index may hold them or not.
     """

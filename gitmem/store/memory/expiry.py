@@ -1,7 +1,7 @@
-"""Expiry of memories as SQL: which still last, which have expired, which are kept for good.
+"""The expiry of memories as SQL: which are in use, which have expired, which stay for good.
 
 The rules of ``memory.lifecycle`` over rows. A use does not rewrite the memory: its effective end is
-the one in its row plus half of its time to live for each use.
+the one in its row plus a share of its time to live for each use (half, as the settings have it).
 """
 
 from __future__ import annotations
@@ -10,16 +10,18 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 
-PROMOTED_AT = 5
+# Functions of the connection, which ``Database.set_expiry`` defines by the settings.
+PROMOTED_AT, EXTENDED_BY = "promoted_at()", "extended_by()"
 _STRETCHES = "m.ttl_ms IS NOT NULL"
 _MOVED = (
     f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
-    f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"
+    f"(u.count >= {PROMOTED_AT} OR "
+    f"m.expires_at + CAST(m.ttl_ms * {EXTENDED_BY} AS INTEGER) * u.count > ?)))"
 )
 # What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"
 _LASTS = f"(m.expires_at IS NULL OR m.expires_at > ? OR m.pinned = 1 OR {_WAITS} OR {_MOVED})"
-# Reads the index of memories with an end. Archived ones have none (``away``).
+# Reads the index of memories with an end. Archived ones have none (``archived_form``).
 _OVER = (
     "SELECT m.id FROM memories AS m WHERE m.expires_at <= ? AND m.archived_at IS NULL "
     f"AND m.pinned = 0 AND NOT {_WAITS} AND NOT {_MOVED}"
@@ -30,34 +32,34 @@ _EARNED = (
 )
 
 
-def lasts(now: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that it has not expired at ``now``, and its values."""
+def lasting_condition(now: int) -> tuple[str, list[object]]:
+    """The condition over ``memories AS m`` that a memory has not expired, and its values."""
     return _LASTS, [now, now]
 
 
-def any_over(database: Database, now: int) -> bool:
+def any_expired(database: Database, now: int) -> bool:
     """Whether any memory in use has expired."""
     return database.value(f"{_OVER} LIMIT 1", (now, now)) is not None
 
 
-def over(database: Database, now: int) -> list[str]:
-    """Ids of memories in use that have expired, the longest expired first."""
+def expired_ids(database: Database, now: int) -> list[str]:
+    """The ids of memories in use that have expired, the longest expired first."""
     return database.column(f"{_OVER} ORDER BY m.expires_at, m.seq", (now, now))
 
 
 def any_untouched(database: Database, since: int) -> bool:
-    """Whether any memory was not edited since then: a cheap test before all usage is read."""
+    """Whether any memory was not edited since a time: a cheap test before reading all usage."""
     untouched = database.value("SELECT 1 FROM memories WHERE updated_at < ? LIMIT 1", (since,))
     return untouched is not None
 
 
-def earned(database: Database) -> list[str]:
-    """Ids of memories with an end that were used often enough to be kept for good."""
+def ids_to_keep(database: Database) -> list[str]:
+    """The ids of memories with an end that were used often enough to stay for good."""
     return database.column(f"{_EARNED} ORDER BY m.seq")
 
 
-def away(memory: Memory, now: int) -> Memory:
-    """The memory archived, outside the working layer and without an end.
+def archived_form(memory: Memory, now: int) -> Memory:
+    """The memory as it is archived: outside the working layer and without an end.
 
     So a restored memory stays for good, and the indexes of both hold only memories in use. Its
     history keeps layer and end.

@@ -14,6 +14,12 @@ _WRITTEN_AT = (
     "UNION SELECT w.commit_id FROM memories AS w, asked "
     "WHERE w.commit_id >= '+' AND w.commit_id < ',' AND instr(w.commit_id, asked.at) = 2)"
 )
+# At any depth: the language of a block of code is one too.
+_HAS_FACT = (
+    "(EXISTS (SELECT 1 FROM json_tree(coalesce(nullif(m.metadata, ''), '{}')) AS fact "
+    "WHERE fact.key = ? AND lower(fact.atom) = lower(?)) "
+    "OR m.seq IN (SELECT seq FROM memory_tags WHERE tag = ?))"
+)
 _IN_FORCE = (
     "coalesce(m.valid_from, m.created_at) <= ?",
     "(m.archived_at IS NULL OR m.archived_at > ?)",
@@ -25,7 +31,7 @@ _IN_FORCE = (
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on memories, all of which must hold. Empty sequences and None mean "any".
+    """Conditions on memories that must all hold; empty sequences and None mean "any".
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
     ``superseded``, ``archived``. ``tags``: at least one of them. ``layers``: working, project,
@@ -35,7 +41,8 @@ class Filter:
     memories only those of this session or of none. ``own`` leaves out foreign memories and those
     marked as wrong. ``author``: part of the name of its author or agent. ``branch``, ``commits``:
     where it was saved. ``about``: it names one of these paths, exactly. ``weight``: the least
-    weight. ``beside``: further conditions over ``memories AS m`` with their values.
+    weight. ``facts``: keys of the metadata with their values, in any case; a tag of that name
+    counts too. ``beside``: further conditions over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -58,6 +65,7 @@ class Filter:
     commits: Sequence[str] | None = None
     about: Sequence[str] | None = None
     weight: int | None = None
+    facts: Sequence[tuple[str, str]] = ()
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -66,7 +74,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.layers or self.author or self.branch or self.weight
+        narrow = named or self.layers or self.author or self.branch or self.weight or self.facts
         return bool(
             usual
             and not narrow
@@ -109,6 +117,9 @@ class Filter:
         if self.changed_since is not None:
             parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
             values += [self.changed_since, self.changed_since]
+        for key, fact in self.facts:
+            parts.append(_HAS_FACT)
+            values += [key, fact, fact.lower()]
         if self.path:
             place = self.path.rstrip("/")
             parts.append(
@@ -135,7 +146,7 @@ class Filter:
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
         if self.now is not None:
-            clause, values = expiry.lasts(self.now)
+            clause, values = expiry.lasting_condition(self.now)
             # A replaced memory ended by being replaced: with those states asked for, it passes.
             parts += [clause, f"({STATE_SQL['superseded']} OR {_HOLDS})"]
             values += [self.now, self.now]
@@ -178,9 +189,9 @@ STATE_SQL = {
 
 
 def in_force(at: int) -> tuple[str, list[object]]:
-    """The condition over ``memories AS m`` that they were in force at ``at``, and its values.
+    """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
     A property test holds it against the same rule in plain words.
     """
-    lasts, values = expiry.lasts(at)
+    lasts, values = expiry.lasting_condition(at)
     return " AND ".join((*_IN_FORCE, lasts)), [*[at] * len(_IN_FORCE), *values]

@@ -1,4 +1,4 @@
-"""Which memories were imported from which files, as their metadata says."""
+"""Finding the memories that were imported from files, by their metadata."""
 
 from __future__ import annotations
 
@@ -6,15 +6,15 @@ import json
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.memory_rows import read_memories
 
 # Key in the metadata, of {"file": path, "blob": id, "part": heading, ...}.
 KEY = "from"
 
 
 def made_of(database: Database, file: str) -> list[Memory]:
-    """The memories imported from a file, archived ones too, oldest first."""
-    return whole(
+    """The memories imported from a file, also archived ones, oldest first."""
+    return read_memories(
         database,
         "WHERE instr(m.metadata, ?2) AND json_extract(m.metadata, '$.from.file') = ?1 "
         "ORDER BY m.seq",
@@ -23,7 +23,7 @@ def made_of(database: Database, file: str) -> list[Memory]:
 
 
 def all_made(database: Database) -> dict[str, list[str]]:
-    """File -> the ids of the memories imported from it, oldest first, in one query."""
+    """The ids of the memories imported from each file, oldest first, in one query."""
     ids: dict[str, list[str]] = {}
     for file, id in database.rows(
         "SELECT json_extract(metadata, '$.from.file') AS file, id FROM memories "
@@ -35,7 +35,7 @@ def all_made(database: Database) -> dict[str, list[str]]:
 
 
 def origin_of(memory: Memory) -> dict[str, object]:
-    """From which file a memory was imported, as its metadata says; empty for others."""
+    """The file that a memory was imported from, by its metadata; empty for others."""
     if f'"{KEY}"' not in memory.metadata:
         return {}
     origin = json.loads(memory.metadata).get(KEY)

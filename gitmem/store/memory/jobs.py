@@ -1,4 +1,4 @@
-"""Background jobs: queued once for each key, leased, retried, and kept for a while when done.
+"""Background jobs: queued once for each key, leased, retried, and stored for a while when done.
 
 Functions that write run inside a transaction of the caller (``Database.write``).
 """
@@ -13,8 +13,10 @@ from gitmem.store.db.redaction_gate import clean
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """A piece of work. Times are milliseconds since the epoch; ``result`` is JSON, or a sentence
-    where it failed."""
+    """A background job. Times are milliseconds since the epoch.
+
+    ``result`` is JSON, or a sentence where it failed.
+    """
 
     id: str
     key: str
@@ -36,26 +38,26 @@ _OPEN = "state IN ('queued', 'running')"
 
 
 def enqueue(database: Database, job: Job) -> bool:
-    """Queue a job; False where one of its key is known."""
+    """Queue a job; False if a job with its key is known."""
     values = tuple(getattr(job, name) for name in _COLUMNS)
     database.connection.execute(_INSERT, values)
     return database.connection.changes() == 1
 
 
 def get(database: Database, id: str) -> Job | None:
-    """The job of an id."""
+    """The job with this id."""
     row = database.row(f"{_SELECT} WHERE id = ?", (id,))
     return _job(row) if row else None
 
 
 def newest(database: Database, most: int) -> list[Job]:
-    """The newest jobs of any state, the newest first."""
+    """The newest jobs in any state, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY created_at DESC, id DESC LIMIT ?", (most,))
     return [_job(row) for row in rows]
 
 
 def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | None:
-    """Lease the job that is due first, or whose lease ran out; None where there is none.
+    """Lease the job that is due first, or whose lease ran out; None if there is none.
 
     ``kind`` limits it to jobs of one kind; empty: any.
     """
@@ -76,7 +78,7 @@ def lease(database: Database, now: int, lease_ms: int, kind: str = "") -> Job | 
 def finish(
     database: Database, job: Job, state: str, *, now: int, result: str, due_at: int | None = None
 ) -> bool:
-    """Note how a leased job ended, or that it is retried at ``due_at``.
+    """Record how a leased job ended, or that it is retried at ``due_at``.
 
     False where another process has leased it meanwhile.
     """
@@ -96,7 +98,7 @@ def finish(
 
 
 def prune(database: Database, before: int) -> int:
-    """Drop the jobs that ended before a moment; how many."""
+    """Delete the jobs that ended before a time; returns their number."""
     database.run("DELETE FROM jobs WHERE ended_at < ?", (before,))
     return database.connection.changes()
 

@@ -1,4 +1,4 @@
-"""Links of many memories at once, for one step of a walk along them."""
+"""Reading the links of many memories at once, for a step of a walk along links."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import own_rows, sealed_columns
-from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.memory_rows import read_memories
 
 _LINK = f"SELECT {sealed_columns('links')} FROM links"
 _AMONG = "IN (SELECT value FROM json_each(?1))"
 
 
 def links_of(database: Database, ids: Collection[str]) -> list[Link]:
-    """The links that touch any of these memories or commits, in order of id."""
+    """The links from or to any of these memories or commits, sorted by id."""
     # Two queries, so that each uses its own index.
     rows = database.rows(
         f"{_LINK} WHERE source {_AMONG} UNION {_LINK} WHERE target {_AMONG} ORDER BY id",
@@ -25,19 +25,19 @@ def links_of(database: Database, ids: Collection[str]) -> list[Link]:
 
 
 def link_between(database: Database, source: str, target: str, relation: str) -> bool:
-    """Whether exactly this link is stored."""
+    """Whether the link from source to target with this relation is stored."""
     query = "SELECT 1 FROM links WHERE source = ? AND target = ? AND relation = ?"
     return database.value(query, (source, target, relation)) is not None
 
 
 def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
-    """Those of these ids that are memories here; damaged ones are left out and noted."""
-    memories = whole(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
+    """The memories with these ids; damaged ones are left out and noted."""
+    memories = read_memories(database, f"WHERE id {_AMONG}", (json_array(sorted(ids)),))
     return {memory.id: memory for memory in memories}
 
 
 def replacing(database: Database, ids: Collection[str]) -> set[str]:
-    """The ids of what replaced any of these memories, by ``superseded_by`` or by a link."""
+    """The ids of the memories that replaced these, by ``superseded_by`` or by a link."""
     return set(
         database.column(
             f"SELECT superseded_by FROM memories WHERE id {_AMONG} AND superseded_by <> '' UNION "
@@ -48,7 +48,7 @@ def replacing(database: Database, ids: Collection[str]) -> set[str]:
 
 
 def replaced(database: Database) -> list[tuple[str, str]]:
-    """Every pair (newer, older) of which the first replaced the second; reads all memories."""
+    """Every pair (newer, older) of memories of which one replaced the other; reads all."""
     return database.rows(
         "SELECT superseded_by, id FROM memories WHERE superseded_by <> '' UNION "
         "SELECT source, target FROM links WHERE relation = 'SUPERSEDES'"

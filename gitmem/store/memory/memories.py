@@ -15,9 +15,9 @@ from gitmem.store.memory.memory_rows import (
     from_row,
     from_snapshot,
     leave_out,
-    look_at,
+    read_memories,
     unreadable,
-    whole,
+    verify_rows,
 )
 
 # How many of the newest memories ``select`` sorts by weight: sorting all would read them all.
@@ -36,8 +36,8 @@ def get(database: Database, id: str) -> Memory | None:
     return None if row is None else from_row(row, database)
 
 
-def usable(database: Database, id: str) -> Memory | None:
-    """The memory with exactly this id; one that is damaged is left out and noted."""
+def get_if_undamaged(database: Database, id: str) -> Memory | None:
+    """The memory with exactly this id; a damaged one is left out and noted."""
     try:
         return get(database, id)
     except MemoryDamaged as error:
@@ -46,7 +46,7 @@ def usable(database: Database, id: str) -> Memory | None:
 
 
 def row_of(database: Database, id: str) -> int | None:
-    """The row number of a memory, also of a damaged one; None where there is none."""
+    """The row number of a memory, even a damaged one; None if there is none."""
     seq: int | None = database.value("SELECT seq FROM memories WHERE id = ?", (id,))
     return seq
 
@@ -54,7 +54,7 @@ def row_of(database: Database, id: str) -> int | None:
 def select(
     database: Database, filter: Filter, *, limit: int, offset: int = 0, order: str = "created_at"
 ) -> list[Memory]:
-    """Memories that pass the filter, newest first by ``order`` (created_at or updated_at).
+    """The memories that pass the filter, newest first by ``order`` (created_at or updated_at).
 
     By ``importance`` the most important first, of equals the newest. By ``weight`` the heaviest of
     the newest ``WEIGHED`` first, of equals the newest.
@@ -67,45 +67,45 @@ def select(
             f"WHERE m.seq IN ({newest}, m.seq DESC LIMIT {WEIGHED}) "
             "ORDER BY m.weight DESC, m.created_at DESC, m.seq DESC LIMIT ? OFFSET ?"
         )
-        return whole(database, rest, (*values, limit, offset))
+        return read_memories(database, rest, (*values, limit, offset))
     then = "m.created_at DESC, " if order == "importance" else ""
     rest = f"WHERE {clause} ORDER BY m.{order} DESC, {then}m.seq DESC LIMIT ? OFFSET ?"
-    return whole(database, rest, (*values, limit, offset))
+    return read_memories(database, rest, (*values, limit, offset))
 
 
-def several(database: Database) -> bool:
-    """Whether there is more than one memory, without counting them."""
+def has_several(database: Database) -> bool:
+    """Whether the store has more than one memory, without counting them."""
     return bool(database.value("SELECT count(*) > 1 FROM (SELECT 1 FROM memories LIMIT 2)"))
 
 
 def count(database: Database, filter: Filter) -> int:
-    """How many memories pass the filter."""
+    """The number of memories that pass the filter."""
     clause, values = filter.clause()
     return int(database.value(f"SELECT count(*) FROM memories AS m WHERE {clause}", (*values,)))
 
 
 def places(database: Database) -> list[str]:
-    """The paths that memories name, each once, as they name them, some with lines."""
+    """The paths that memories cite, without repeats, as written, some with lines."""
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
 def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
-    """The memories of some row numbers that pass the filter, in no order."""
+    """The memories with these row numbers that pass the filter, in no order."""
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
-    return whole(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
+    return read_memories(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
-def same(
+def find_same_text(
     database: Database,
     memory: Memory,
     beside: Sequence[tuple[str, Sequence[object]]] = (),
     fits: Callable[[Memory], bool] = lambda _: True,
 ) -> Memory | None:
-    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
+    """The oldest memory in use with the same text, kind and scope as ``memory``.
 
-    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
-    further test of each candidate.
+    Case and white space do not count. ``beside`` are further conditions over ``memories AS m`` with
+    their values, and ``fits`` is a further test of each candidate.
     """
     known = digest(memory)
     # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
@@ -115,28 +115,30 @@ def same(
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
     tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
     values = [known, *(value for _, some in beside for value in some)]
-    memories = whole(database, f"WHERE {tests} ORDER BY seq", (*values,))
+    memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
     return next(filter(fits, memories), None)
 
 
 def every(database: Database) -> Iterator[Memory]:
-    """Every memory in order of id, a thousand at a time."""
+    """Every memory, sorted by id, read a thousand at a time."""
     last = ""
     while True:
         ids = database.rows("SELECT id FROM memories WHERE id > ? ORDER BY id LIMIT 1000", (last,))
         if not ids:
             return
-        yield from whole(database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0]))
+        yield from read_memories(
+            database, "WHERE id > ? AND id <= ? ORDER BY id", (last, ids[-1][0])
+        )
         last = ids[-1][0]
 
 
-def look_at_every(database: Database) -> None:
-    """Verify every memory; those that cannot be trusted are noted in ``database.left_out``."""
+def verify_all(database: Database) -> None:
+    """Verify every memory; ``database.left_out`` then has those that cannot be trusted."""
     last = -(2**63)  # damage may have made any number of a row's
     question = f"SELECT {COLUMNS} FROM memories WHERE seq > ? ORDER BY seq LIMIT 1000"
     try:
         while rows := database.rows(question, (last,)):
-            look_at(database, rows)
+            verify_rows(database, rows)
             last = rows[-1][0]
     except StoreDamaged:
         # One damaged text or page fails the whole query: the rest is read row by row.
@@ -179,7 +181,7 @@ def _readable(database: Database, question: str, id: str) -> list[Row]:
     return rows
 
 
-def look_at_every_version(database: Database) -> None:
+def verify_all_versions(database: Database) -> None:
     """Verify every earlier version; damaged ones are noted under their memory."""
     last: tuple[str, int] = ("", 0)
     question = (
@@ -197,7 +199,7 @@ def look_at_every_version(database: Database) -> None:
 
 
 def usage(database: Database, id: str) -> tuple[int, int | None]:
-    """How often a memory was handed out, and when last."""
+    """The number of times a memory was shown, and the last time."""
     row = database.row("SELECT count, last_at FROM usage WHERE memory = ?", (id,))
     return (0, None) if row is None else (row[0], row[1])
 
@@ -213,7 +215,10 @@ def any_archived(database: Database) -> bool:
 
 
 def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int | None]]:
-    """Id -> how often a memory was handed out, and when last; without those that never were."""
+    """The number of times each memory was shown and the last time, by id.
+
+    Without those that never were.
+    """
     marks = ",".join("?" * len(ids))
     rows = database.rows(
         f"SELECT memory, count, last_at FROM usage WHERE memory IN ({marks})", (*ids,)
@@ -221,8 +226,8 @@ def usages(database: Database, ids: Sequence[str]) -> dict[str, tuple[int, int |
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-def opposed(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
-    """Id -> the active memories that a memory may contradict, as long as nobody has decided."""
+def contradicted_ids(database: Database, ids: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """The active memories that each memory may contradict, by id, until somebody decides."""
     marks = ",".join("?" * len(ids))
     open_ = "kind = 'contradiction' AND resolved_at IS NULL"
     opponents: dict[str, tuple[str, ...]] = {}

@@ -1,4 +1,4 @@
-"""Which memories belong to an entity: an author, an agent, a session, a branch, a file."""
+"""Finding the memories of an entity: an author, an agent, a session, a branch, a file."""
 
 from __future__ import annotations
 
@@ -12,8 +12,10 @@ from gitmem.store.db.connection import Database
 COLUMNS = ("agent", "author", "session", "branch", "commit_id", "project")
 
 
-def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    """(value, memory id) of the memories with any of these values in a column, newest first."""
+def memories_by_column(
+    database: Database, column: str, values: Iterable[str]
+) -> list[tuple[str, str]]:
+    """The memories with any of these values in a column: (value, memory id), newest first."""
     assert column in COLUMNS
     return database.rows(
         f"SELECT {column}, id FROM memories WHERE {column} IN (SELECT value FROM json_each(?)) "
@@ -22,8 +24,8 @@ def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str
     )
 
 
-def about(database: Database, path: str) -> list[str]:
-    """The ids of memories that name a path, lines of it or something below it, newest first."""
+def memories_about_path(database: Database, path: str) -> list[str]:
+    """The ids of memories that cite a path, lines in it or a file below it, newest first."""
     sought = json.dumps(path, ensure_ascii=False)[:-1]
     return database.column(
         "SELECT id FROM memories WHERE instr(paths, ?) OR instr(paths, ?) OR instr(paths, ?) "
@@ -32,7 +34,7 @@ def about(database: Database, path: str) -> list[str]:
     )
 
 
-def mended_by(database: Database, shas: Iterable[str]) -> list[str]:
+def memories_fixed_by(database: Database, shas: Iterable[str]) -> list[str]:
     """The ids of memories whose metadata names one of some commits as the fix of an error."""
     return database.column(
         "SELECT id FROM memories WHERE instr(metadata, '\"fixed_by\"') AND "

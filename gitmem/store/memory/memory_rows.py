@@ -1,10 +1,10 @@
-"""The rows of memories: their columns, rows to values and back, and their hashes.
+"""Converting memories to rows and back, with their hashes and seals.
 
 All columns but the row number are in the order of the fields of ``Memory``, so that a field is
 named there and nowhere else. Each row carries a hash of its content, and a seal of that hash under
 the store's key (``store.db.seals``). A row whose hash is wrong was damaged on the disk, one whose
-seal is wrong was written by another program or store, and neither is shown. ``whole`` reads many
-rows and leaves such ones out, so that one bad row does not make the others unreadable.
+seal is wrong was written by another program or store, and neither is shown. ``read_memories`` reads
+many rows and leaves such ones out, so that one bad row does not make the others unreadable.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _RECOVER = (
 
 
 def from_row(row: Row, database: Database) -> Memory:
-    """A memory from a row of ``COLUMNS``, hash and seal verified.
+    """A memory from a row of ``COLUMNS``, after checking its hash and seal.
 
     Raises MemoryDamaged, of which ForeignRow is one.
     """
@@ -60,7 +60,7 @@ def from_row(row: Row, database: Database) -> Memory:
 
 
 def undamaged(row: Row, path: str = "") -> Memory:
-    """A memory from a row of ``COLUMNS``, whoever wrote it. Raises MemoryDamaged."""
+    """A memory from a row of ``COLUMNS``, whoever wrote the row. Raises MemoryDamaged."""
     try:
         values = _values(row)
         whole = _hash(values) == row[-2]
@@ -73,10 +73,10 @@ def undamaged(row: Row, path: str = "") -> Memory:
     return Memory(*values)
 
 
-def look_at(database: Database, rows: list[Row]) -> None:
-    """Verify rows of ``COLUMNS``, noting those that cannot be trusted in ``database.left_out``.
+def verify_rows(database: Database, rows: list[Row]) -> None:
+    """Check rows of ``COLUMNS``; ``database.left_out`` then has those that cannot be trusted.
 
-    As ``whole`` does, without making memories of them.
+    As ``read_memories`` does, without making memories of them.
     """
     for row in rows:
         try:
@@ -102,7 +102,7 @@ def unreadable(id: str, path: str, why: str) -> MemoryDamaged:
     return MemoryDamaged(f"Memory {id} in {path} {why}.", _RECOVER, id=id)
 
 
-def whole(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
+def read_memories(database: Database, rest: str, values: tuple[object, ...] = ()) -> list[Memory]:
     """The memories of ``SELECT ... FROM memories AS m`` followed by ``rest``, in its order.
 
     Memories that cannot be trusted are left out, and noted in ``database.left_out``. Raises
@@ -144,7 +144,7 @@ def _trusted(database: Database, rows: list[Row]) -> Iterator[Memory]:
 
 
 def leave_out(database: Database, id: str, reason: str) -> None:
-    """Note a memory that was read and cannot be trusted."""
+    """Record that a memory was read and cannot be trusted."""
     database.left_out[id] = reason
 
 
@@ -159,7 +159,7 @@ def _values(row: Row) -> list[Any]:
 
 
 def to_row(memory: Memory, database: Database) -> list[object]:
-    """The values of ``WRITTEN`` for a memory, without device and counter."""
+    """The values of a memory for the columns ``WRITTEN``, without device and counter."""
     import json  # noqa: PLC0415 - 2 ms, paid by writers only
 
     values = list(_values_of(memory))
@@ -191,14 +191,17 @@ def _hash(values: Sequence[Any]) -> bytes:
 
 
 def digest(memory: Memory) -> str:
-    """A hash of scope, kind, title and content, without case and white space: finds repeats."""
+    """A hash of scope, kind, title and content, without case and white space.
+
+    Equal for repeats.
+    """
     words = [memory.scope, memory.kind]
     words += [" ".join(text.split()).casefold() for text in (memory.title, memory.content)]
     return sha256("\x1f".join(words).encode("utf-8", "surrogatepass")).hexdigest()[:32]
 
 
 def to_snapshot(memory: Memory) -> str:
-    """A memory as one line of JSON with stable keys, its hash among them."""
+    """A memory as a line of JSON with stable keys, its hash among them."""
     import json  # noqa: PLC0415 - as above
 
     fields = {name: getattr(memory, name) for name in FIELDS}
@@ -207,7 +210,10 @@ def to_snapshot(memory: Memory) -> str:
 
 
 def from_snapshot(text: str, path: str = "") -> Memory:
-    """The memory written by ``to_snapshot``. Raises MemoryDamaged where it was changed since."""
+    """The memory in a line that ``to_snapshot`` wrote.
+
+    Raises MemoryDamaged where it was changed since.
+    """
     try:
         fields = json_reader.loads(text)
         expected = fields.pop("hash")

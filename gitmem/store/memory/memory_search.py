@@ -1,4 +1,4 @@
-"""Full-text search over memories: expressions in, scored rows out.
+"""Full-text search over memories.
 
 The table is contentless: it holds tokens and no text, so snippets come from the memory itself.
 """
@@ -22,14 +22,14 @@ _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
 def frequency(database: Database, expression: str, cap: int) -> int:
-    """How many rows match, counted up to ``cap``."""
+    """The number of rows that match, counted up to ``cap``."""
     return full_text.frequency(database, "memory_text", expression, cap)
 
 
 def match(
     database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:
-    """Row numbers and BM25 scores (higher is better) of the best matches that pass the filter.
+    """The best matches that pass the filter: row numbers and BM25 scores, higher is better.
 
     SQLite's bm25() is negative and falls as relevance rises; the sign is changed here.
     """
@@ -56,7 +56,7 @@ def _by_fts5(
             "WHERE memory_text MATCH ? ORDER BY score DESC, rowid DESC LIMIT ?",
             (expression, room),
         )
-        passed = passing(database, filter, [row[0] for row in best])
+        passed = rows_passing(database, filter, [row[0] for row in best])
         matches = [(row[0], row[1]) for row in best if row[0] in passed]
         if len(matches) >= limit or len(best) < room:
             return matches[:limit]
@@ -69,8 +69,10 @@ def _by_fts5(
     )
 
 
-def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = None) -> set[int]:
-    """The row numbers of memories that pass the filter; of ``numbers`` only, where given."""
+def rows_passing(
+    database: Database, filter: Filter, numbers: Sequence[int] | None = None
+) -> set[int]:
+    """The row numbers of memories that pass the filter; ``numbers``: only of these."""
     clause, values = filter.clause()
     among = ""
     if numbers is not None:
@@ -82,7 +84,7 @@ def passing(database: Database, filter: Filter, numbers: Sequence[int] | None = 
     )
 
 
-def holding(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
+def rows_containing(database: Database, part: str, filter: Filter, limit: int) -> list[int]:
     """The row numbers of the newest memories that contain ``part``, also inside a word.
 
     The case of ASCII letters is ignored. It reads every text: for what no word finds.
@@ -103,7 +105,7 @@ def holding(database: Database, part: str, filter: Filter, limit: int) -> list[i
 def matched(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
-    """Row number -> labels of the terms that a memory itself holds. ``terms``: label -> expression.
+    """The labels of the terms in each memory's own text. ``terms``: label -> expression.
 
     Terms of its neighbours in a conversation do not count.
     """

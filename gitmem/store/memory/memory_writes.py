@@ -23,7 +23,7 @@ _ADD_VERSION = insert_row("versions", (*SEALED["versions"], "seal"))
 
 
 def next_counter(database: Database) -> int:
-    """Advance the store's logical clock, which orders writes without a real clock.
+    """Advance the store's logical clock and return it; it orders writes.
 
     Raises StoreDamaged where its row is missing.
     """
@@ -47,7 +47,7 @@ def insert(database: Database, memory: Memory) -> Memory:
 def revise(
     database: Database, old: Memory, new: Memory, *, at: int, action: str, agent: str
 ) -> Memory:
-    """Replace ``old`` by ``new``, and keep ``old`` as an earlier version.
+    """Replace ``old`` by ``new``; ``old`` is stored as an earlier version.
 
     ``new`` has the same id; version and update time are set here.
     """
@@ -80,13 +80,13 @@ def take_back(database: Database, now: Memory, before: Version) -> None:
 
 
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
-    """Store a memory as an earlier version, replaced by an edit."""
+    """Store a memory as an earlier version that an edit replaced."""
     values = (old.id, old.version, at, action, clean(agent), to_snapshot(old))
     database.run(_ADD_VERSION, with_seal(database, "versions", values))
 
 
 def archive_unread(database: Database, id: str, *, at: int) -> None:
-    """Archive a memory whose content cannot be read, leaving its other columns alone."""
+    """Archive a memory whose content cannot be read; its other columns stay."""
     database.run(
         "UPDATE memories SET archived_at = ?2, layer = '', ttl_ms = NULL, expires_at = NULL "
         "WHERE id = ?1",
@@ -95,7 +95,7 @@ def archive_unread(database: Database, id: str, *, at: int) -> None:
 
 
 def purge(database: Database, id: str, *, at: int) -> None:
-    """Remove a memory with its history, links and index rows; only a tombstone with its id stays.
+    """Delete a memory with its history, links and index rows; only a tombstone with its id stays.
 
     ``compact`` must follow, outside the transaction, before the text is gone from the file.
     """
@@ -118,7 +118,7 @@ def purge_rows(database: Database, id: str, *, at: int) -> None:
 
 
 def remove(database: Database, id: str) -> None:
-    """Remove every row of a memory, its versions, usage and anchors included, without a tombstone.
+    """Delete every row of a memory, also versions, usage and anchors, without a tombstone.
 
     Its content is not read, so that a damaged memory can be removed as well.
     """
@@ -153,7 +153,7 @@ def _remove_rows(database: Database, id: str) -> None:
 
 
 def compact(database: Database) -> bool:
-    """Remove deleted text from the file: merge the full-text index, empty the write-ahead log.
+    """Remove deleted text from the file: merge the full-text index, empty the log.
 
     False where another process still reads an older state, so that the log could not be emptied;
     the last process to close the store empties it.
@@ -165,7 +165,7 @@ def compact(database: Database) -> bool:
 
 
 def add_link(database: Database, link: Link) -> bool:
-    """Store a link; False where it is there already, and only strength and context are updated."""
+    """Store a link; False if it exists already and only strength and context are updated."""
     known = database.row(
         "SELECT id, created_at FROM links WHERE source = ? AND target = ? AND relation = ?",
         (link.source, link.target, link.relation),
@@ -186,7 +186,7 @@ def add_link(database: Database, link: Link) -> bool:
 
 
 def drop_link(database: Database, source: str, target: str, relation: str) -> bool:
-    """Remove a link; False where there is none."""
+    """Remove a link; False if there is none."""
     database.run(
         "DELETE FROM links WHERE source = ? AND target = ? AND relation = ?",
         (source, target, relation),
@@ -198,13 +198,13 @@ def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
     return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
-def buried(database: Database, id: str) -> bool:
+def is_purged(database: Database, id: str) -> bool:
     """Whether an id was purged here: purged memories are not imported again."""
     return database.value("SELECT 1 FROM tombstones WHERE id = ?", (id,)) is not None
 
 
 def count_access(database: Database, memory_ids: list[str], now: int) -> None:
-    """Note that these memories were handed out at ``now``; those purged since are left out."""
+    """Count that these memories were shown at ``now``; purged ones are left out."""
     database.connection.executemany(
         "INSERT INTO usage (memory, count, last_at) "
         "SELECT id, 1, ?2 FROM memories WHERE id = ?1 "

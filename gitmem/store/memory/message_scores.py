@@ -1,4 +1,4 @@
-"""BM25F for memories that are messages of a conversation, with separate lengths of two fields.
+"""BM25F scores for memories that are messages of a conversation.
 
 FTS5 knows one length for a row, and the neighbours of a message count in it, so that a long reply
 seems no longer than the short question before it. Here the message and its neighbours are two
@@ -40,7 +40,7 @@ def scores(
     own: str,
     weights: Sequence[float],
 ) -> dict[int, float]:
-    """Row number -> score, higher is better, of rows that match an FTS5 expression.
+    """The score of each matching row by number, higher is better.
 
     ``own`` is the FTS5 filter for the columns of the message itself, ``weights`` are the weights of
     these columns in the order of the table; the next column holds its neighbours.

@@ -26,17 +26,17 @@ _ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 
 def note(own: Database, id: str, origin: str) -> None:
-    """Note in the repository's store that a memory is being moved out of the store ``origin``."""
+    """Record in the repository's store that a memory is being moved out of the store ``origin``."""
     _set_notes(own, {**pending(own), id: origin})
 
 
 def clear_note(own: Database, id: str) -> None:
-    """Remove the note of a move: the memory has arrived, or never left."""
+    """Remove the record of a move: the memory has arrived, or never left."""
     _set_notes(own, {other: origin for other, origin in pending(own).items() if other != id})
 
 
 def pending(own: Database) -> dict[str, str]:
-    """Id of a memory being moved -> the scope of the store it comes from."""
+    """The memories being moved: id -> scope of the store that they come from."""
     try:
         notes: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
     except ValueError:

@@ -1,4 +1,4 @@
-"""Memories that share most of the rare words of a text, and so may be near duplicates.
+"""Finding memories that share most of the rare words of a text, and so may repeat it.
 
 Each rare word is looked up by itself and the rows are counted, since a duplicate holds nearly all
 of them. Common words are left out: they say nothing, and reading their rows would cost more than
@@ -31,7 +31,7 @@ def candidates(
     most: int,
     known: dict[str, list[int]] | None = None,
 ) -> list[int]:
-    """The row numbers of memories with at least a share of the rare words, the most first.
+    """The row numbers of memories that share rare words, those with most first.
 
     ``expressions`` are FTS5 expressions, one for each word of a text. Where few of the words are
     rare, only memories with all the words count. ``known`` caches the rows of a word between calls.
@@ -59,16 +59,16 @@ def candidates(
     return sorted(numbers, key=lambda number: (-counts[number], -number))[:most]
 
 
-def holding(database: Database, expression: str) -> list[int]:
-    """The row numbers of memories that hold a word, ``COMMON`` at most."""
+def rows_with_word(database: Database, expression: str) -> list[int]:
+    """The row numbers of memories that contain a word, at most ``COMMON``."""
     return _rows(database, expression, COMMON)
 
 
-def sharing(database: Database, expressions: Iterable[str], most: int) -> list[int]:
-    """The row numbers of memories that share a rare word, those that share the rarest first."""
+def rows_sharing_words(database: Database, expressions: Iterable[str], most: int) -> list[int]:
+    """The row numbers of memories that share a rare word, sorted by the rarest shared word."""
     total, weights = _total(database), dict[int, float]()
     for expression in expressions:
-        rows = holding(database, expression)
+        rows = rows_with_word(database, expression)
         for number in rows:
             weights[number] = weights.get(number, 0.0) + _rare(len(rows), total)
     rare = (number for number, weight in weights.items() if weight)
@@ -76,7 +76,10 @@ def sharing(database: Database, expressions: Iterable[str], most: int) -> list[i
 
 
 def rarity(database: Database) -> Callable[[str], float]:
-    """A function of an expression: 1 where one memory matches, less for more, 0 from ``COMMON``."""
+    """A function that rates an expression: 1 if one memory matches, less for more.
+
+    0 from ``COMMON``.
+    """
     from gitmem.store.db import full_text  # noqa: PLC0415 - few memories are compared with rules
 
     total = _total(database)
@@ -92,15 +95,18 @@ def _rare(held: int, total: int) -> float:
     return 0.0 if held >= COMMON else max(1 - log(max(held, 1)) / log(total + 1), 0.0)
 
 
-def titled(database: Database, title: str) -> list[int]:
-    """The row numbers of memories whose title holds the words of ``title`` in a row, 20 at most."""
+def rows_by_title(database: Database, title: str) -> list[int]:
+    """The row numbers of memories whose title contains the words of ``title`` in a row.
+
+    20 at most.
+    """
     words = title.replace("\x00", " ").replace('"', " ").split()
     if not any(letter.isalnum() for letter in title):
         return []
     return _rows(database, f'title : "{" ".join(words)}"', _TITLED)
 
 
-def taken_in(database: Database, memory: Memory, by: str) -> bool:
+def was_merged(database: Database, memory: Memory, by: str) -> bool:
     """Whether a memory with the same text was merged into the memory ``by`` before."""
     test = "SELECT 1 FROM memories WHERE digest = ? AND superseded_by = ?"
     return database.value(test, (digest(memory), by)) is not None

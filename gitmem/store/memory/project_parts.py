@@ -1,4 +1,4 @@
-"""Which sub-project memories and sessions belong to, as SQL; see ``model.project_key``.
+"""SQL conditions on the sub-project that memories and sessions belong to.
 
 Only the end of a key is compared: the repository may have had another key when a memory was saved,
 or the memory may come from another clone. A session's worktree ends with its sub-project likewise.
@@ -14,27 +14,30 @@ _KEY = "replace({column}, '://', ':')"
 _SHARED = f"instr({_KEY}, '{MARK}') = 0"
 
 
-def shared(column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that something belongs to the repository as a whole, and its values."""
+def shared_condition(column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that a row belongs to the repository as a whole, and its values."""
     return _SHARED.format(column=column), []
 
 
-def of(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that something belongs to the sub-project of that name."""
+def subproject_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that a row belongs to the sub-project with this name."""
     end = MARK + name
     return f"substr({_KEY.format(column=column)}, ?) = ?", [-len(end), end]
 
 
-def visible_from(name: str, column: str = "m.project") -> tuple[str, list[object]]:
-    """The condition that it belongs to the sub-project or to all; without a name: to all."""
+def visible_condition(name: str, column: str = "m.project") -> tuple[str, list[object]]:
+    """The condition that a row belongs to the sub-project or to the whole repository.
+
+    Without a name: to all.
+    """
     if not name:
-        return shared(column)
-    own, values = of(name, column)
-    return f"({shared(column)[0]} OR {own})", values
+        return shared_condition(column)
+    own, values = subproject_condition(name, column)
+    return f"({shared_condition(column)[0]} OR {own})", values
 
 
 def names(database: Database) -> list[str]:
-    """The sub-projects that any memory belongs to, in order of the alphabet."""
+    """The sub-projects that memories belong to, sorted."""
     # Split here: SQL would split the key of every row, and take three times as long.
     keys = database.column("SELECT DISTINCT project FROM memories")
     # A damaged row may hold anything.

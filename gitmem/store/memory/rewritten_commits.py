@@ -19,9 +19,10 @@ MARK = "rewritten"
 
 
 def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: int) -> int:
-    """Note pairs of (old commit, new commit) in a transaction of the caller; how many were new.
+    """Store pairs of (old commit, new commit); returns how many were new.
 
-    ``how`` is one of ``HOWS``, ``at`` milliseconds. A pair that is known keeps its first entry.
+    In a transaction of the caller. ``how`` is one of ``HOWS``, ``at`` milliseconds. A pair that is
+    known keeps its first entry.
     """
     # Imported here: readers do not need the modules that write.
     from gitmem.store.db import projects  # noqa: PLC0415
@@ -42,7 +43,7 @@ def add(database: Database, pairs: Iterable[tuple[str, str]], how: str, *, at: i
 
 
 def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
-    """All pairs (old, new) that lead from some commits to their replacements, step by step."""
+    """The pairs (old, new) that lead from some commits to their replacements, step by step."""
     return database.rows(
         "WITH RECURSIVE later (id) AS (SELECT value FROM json_each(?) "
         "UNION SELECT r.new FROM later JOIN rewritten r ON r.old = later.id) "
@@ -51,13 +52,15 @@ def edges(database: Database, commits: Iterable[str]) -> list[tuple[str, str]]:
     )
 
 
-def firsts(database: Database) -> dict[str, str]:
-    """Placeholder of a branch without commits -> the branch's first commit."""
+def first_commits(database: Database) -> dict[str, str]:
+    """The first commit of each branch that had none, by the branch's placeholder."""
     return dict(database.rows("SELECT old, new FROM rewritten WHERE how = 'first'"))
 
 
-def touching(database: Database, commits: Iterable[str]) -> list[tuple[str, str, str, int]]:
-    """(old, new, how, time in milliseconds) of the pairs that contain any of some commits."""
+def pairs_with_commits(
+    database: Database, commits: Iterable[str]
+) -> list[tuple[str, str, str, int]]:
+    """The pairs with any of some commits: (old, new, how, time in milliseconds)."""
     return database.rows(
         "WITH asked (id) AS (SELECT value FROM json_each(?)) "
         "SELECT old, new, how, at FROM rewritten WHERE old IN asked UNION "

@@ -1,4 +1,4 @@
-"""Ids and their beginnings: which memory a person means, and how little of an id is enough."""
+"""Finding memories by the beginning of their id, and shortening ids."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gitmem.store.memory.memories import get
 
 
 def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
-    """Ids that start with an already normalised prefix, in order."""
+    """The ids that start with a normalised prefix, sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
         (prefix, ids.upper_bound(prefix), limit),
@@ -44,7 +44,7 @@ def newest(database: Database, most: int) -> list[str]:
 
 
 def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
-    """The one memory that an id or prefix names, and the store that holds it.
+    """The memory that an id or prefix names, and its store.
 
     Raises NotFound, Ambiguous or MemoryDamaged.
     """
@@ -56,7 +56,7 @@ def find(databases: Sequence[Database], text: str) -> tuple[Database, Memory]:
 
 
 def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
-    """The id that an id or prefix names, and the store that holds it; no content is read.
+    """The id that an id or prefix names, and its store; no content is read.
 
     Raises NotFound or Ambiguous.
     """

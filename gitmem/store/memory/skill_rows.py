@@ -1,25 +1,25 @@
-"""Skills among the memories, by the name in their metadata by which they are invoked."""
+"""Finding the memories that are skills, by the name in their metadata."""
 
 from __future__ import annotations
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory.filters import STATE_SQL
-from gitmem.store.memory.memory_rows import whole
+from gitmem.store.memory.memory_rows import read_memories
 
 _SLUG = "json_extract(m.metadata, '$.skill.slug')"
 # A condition for ``Filter.beside``: skills that can be invoked by name.
 NAMED = (f"{_SLUG} IS NOT NULL", ())
 
 
-def called(slug: str) -> tuple[str, tuple[str]]:
+def name_condition(slug: str) -> tuple[str, tuple[str]]:
     """A condition for ``Filter.beside``: skills with this name."""
     return f"{_SLUG} = ?", (slug,)
 
 
-def holding(database: Database, slug: str) -> list[Memory]:
+def skills_named(database: Database, slug: str) -> list[Memory]:
     """The skills in use with this name, on whatever branch they were made; oldest first."""
     in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
-    return whole(
+    return read_memories(
         database, f"WHERE m.kind = 'skill' AND {_SLUG} = ? AND {in_use} ORDER BY m.seq", (slug,)
     )

@@ -14,11 +14,11 @@ MOST_TAGS = 20
 
 
 def count(database: Database, now: int) -> dict[str, Any]:
-    """Counts by state, kind, agent and tag (the twenty most used), and of the other tables.
+    """Counts by state, kind, agent and tag (the twenty most used), and of other tables.
 
     A memory that has expired at ``now`` counts as archived, which it soon will be.
     """
-    lasts, values = expiry.lasts(now)
+    lasts, values = expiry.lasting_condition(now)
     count = "SELECT count(*) FROM memories AS m WHERE"
     states = {
         state: database.value(

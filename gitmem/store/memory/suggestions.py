@@ -23,14 +23,14 @@ _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 
 def add(database: Database, suggestion: Suggestion) -> bool:
-    """Store a suggestion; False where its key was suggested before, in whatever state it is now."""
+    """Store a suggestion; False if its key was suggested before, whatever became of it."""
     cleaned = replace(suggestion, reason=clean(suggestion.reason))
     database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 
 
 def get(database: Database, id: str) -> Suggestion | None:
-    """The suggestion of an id."""
+    """The suggestion with this id."""
     return _first(database, "WHERE id = ?", (id,))
 
 
@@ -47,8 +47,8 @@ def _first(database: Database, rest: str, values: tuple[object, ...] = ()) -> Su
     return next(iter(_select(database, rest, values)), None)
 
 
-def named(database: Database, prefix: str) -> list[Suggestion]:
-    """Suggestions whose id, or the id of whose memory, starts with ``prefix``; six at most."""
+def find_by_prefix(database: Database, prefix: str) -> list[Suggestion]:
+    """At most six suggestions whose id, or whose memory's id, starts with ``prefix``."""
     return _select(
         database,
         "WHERE id BETWEEN ?1 AND ?2 OR memory BETWEEN ?1 AND ?2 ORDER BY id LIMIT 6",
@@ -70,7 +70,7 @@ def is_known(database: Database, memory: Memory, *, by_title: bool = True) -> bo
 
 
 def decision_in_force(database: Database, named: str) -> str:
-    """The id of the active decision with this title or unambiguous id prefix; else empty."""
+    """The id of the active decision with this title or id prefix; empty if unclear."""
     rows = database.rows(
         f"SELECT m.id FROM memories AS m WHERE {STATE_SQL['active']} AND m.kind = 'decision' "
         "AND (lower(m.title) = lower(?1) OR (?2 <> '' AND m.id BETWEEN ?2 AND ?3)) LIMIT 2",
@@ -80,16 +80,16 @@ def decision_in_force(database: Database, named: str) -> str:
 
 
 def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
-    """The pending suggestions, the oldest first."""
+    """The pending suggestions, the surest first, of equals the oldest."""
     return _select(
         database,
-        "WHERE state = ? ORDER BY created_at, id LIMIT ? OFFSET ?",
+        "WHERE state = ? ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
         (PENDING, most, offset),
     )
 
 
 def count_pending(database: Database, kind: str = "") -> int:
-    """How many suggestions are pending, of a kind or in all."""
+    """The number of pending suggestions, of one kind or of all."""
     counted = database.value(
         "SELECT count(*) FROM suggestions WHERE state = 'pending' AND ?1 IN ('', kind)", (kind,)
     )
@@ -97,7 +97,7 @@ def count_pending(database: Database, kind: str = "") -> int:
 
 
 def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
-    """The least sure pending suggestion of the kind of ``added``, of equals the newest."""
+    """The least sure pending suggestion of the kind of ``added``; of equals the newest."""
     return _first(
         database,
         "WHERE state = 'pending' AND kind = ? "
@@ -107,7 +107,7 @@ def least_sure(database: Database, added: Suggestion) -> Suggestion | None:
 
 
 def queue(database: Database, id: str) -> None:
-    """Take a pending suggestion out of a full inbox, to return when there is room."""
+    """Move a pending suggestion out of a full inbox, to return when there is room."""
     database.run(
         "UPDATE suggestions SET state = 'rejected' WHERE id = ? AND state = 'pending'", (id,)
     )
@@ -120,14 +120,14 @@ def next_queued(database: Database) -> Suggestion | None:
 
 
 def count_queued(database: Database) -> int:
-    """How many suggestions are queued behind a full inbox."""
+    """The number of suggestions queued behind a full inbox."""
     return int(
         database.value(f"SELECT count(*) FROM suggestions WHERE {_QUEUED} AND memory <> ''") or 0
     )
 
 
-def decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
-    """(accepted, rejected): how many suggestions of these kinds since a moment (ms)."""
+def count_decided(database: Database, kinds: tuple[str, ...], since: int) -> tuple[int, int]:
+    """The number of accepted and of rejected suggestions of these kinds since a time (ms)."""
     marks = ",".join("?" * len(kinds))
     accepted, rejected = database.rows(
         "SELECT count(*) FILTER (WHERE state = 'accepted'), "
@@ -148,7 +148,7 @@ def resolved(database: Database, most: int) -> list[Suggestion]:
 
 
 def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> bool:
-    """Accept or reject a pending suggestion; False where it is not pending any more."""
+    """Accept or reject a pending suggestion; False if it is no longer pending."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = ?, resolved_by = ? "
         "WHERE id = ? AND state = ?",
@@ -158,7 +158,7 @@ def resolve(database: Database, id: str, state: str, *, at: int, agent: str) -> 
 
 
 def reopen(database: Database, id: str) -> bool:
-    """Make a resolved suggestion pending again; False where it is pending or is not there."""
+    """Make a resolved suggestion pending again; False if it is pending or does not exist."""
     database.run(
         "UPDATE suggestions SET state = ?, resolved_at = NULL, resolved_by = '' "
         "WHERE id = ? AND state <> ?",

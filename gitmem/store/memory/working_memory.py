@@ -1,4 +1,4 @@
-"""The limit on working memories of a session: the least recently used are archived.
+"""Limiting the working memories of a session: the least recently used are archived.
 
 ``gitmem restore`` brings an archived one back.
 """
@@ -14,10 +14,10 @@ _ALL = "SELECT count(*) FROM memories WHERE layer = 'working' AND session = ?"
 def make_room(
     database: Database, session: str, most: int, *, now: int, agent: str = ""
 ) -> list[str]:
-    """Archive the least recently used so that one more fits; their ids. In a transaction.
+    """Archive the least recently used, so that one more fits; returns their ids.
 
-    Afterwards the session has at most ``most - 1`` working memories that can be archived. Pinned
-    ones, and those used often enough to be kept for good, do not count.
+    In a transaction. Afterwards the session has at most ``most - 1`` working memories that can be
+    archived. Pinned ones, and those used often enough to be kept for good, do not count.
     """
     # From the index alone; archived ones have left the layer, so the limit is seldom exceeded.
     if int(database.value(_ALL, (session,))) < most:
@@ -25,19 +25,19 @@ def make_room(
     known = _by_use(database, session, now)
     gone = known[: max(0, len(known) - most + 1)]
     for id in gone:
-        memory = memories.usable(database, id)
+        memory = memories.get_if_undamaged(database, id)
         if memory is None:
             # Damaged: it is never shown, and must not take the place of another.
             memory_writes.archive_unread(database, id, at=now)
             continue
-        away = expiry.away(memory, now)
+        away = expiry.archived_form(memory, now)
         memory_writes.revise(database, memory, away, at=now, action="evicted", agent=agent)
     return gone
 
 
 def _by_use(database: Database, session: str, now: int) -> list[str]:
     """Ids of those in use that can be evicted, the least recently used first."""
-    lasts, values = expiry.lasts(now)
+    lasts, values = expiry.lasting_condition(now)
     return database.column(
         "SELECT m.id FROM memories AS m LEFT JOIN usage AS u ON u.memory = m.id "
         "WHERE m.layer = 'working' AND m.session = ? AND m.archived_at IS NULL AND m.pinned = 0 "

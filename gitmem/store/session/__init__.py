@@ -1,1 +1,1 @@
-"""Rows of sessions: their notes, recent files, usage, and what the session hooks ask."""
+"""The rows of sessions: notes, recent files, usage, and the queries of session hooks."""

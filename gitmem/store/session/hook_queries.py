@@ -22,7 +22,7 @@ RULES = ("decision", "convention", "workflow", "pattern")
 
 
 def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(memory id, path) of the anchors at files with the same name as one of some paths."""
+    """The anchors at files with the same name as one of some paths: (memory id, path)."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
         return []
@@ -36,12 +36,12 @@ def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
 
 
 def symbols(database: Database) -> list[tuple[str, str]]:
-    """(memory id, symbol) of the anchors at a definition."""
+    """The anchors at a definition: (memory id, symbol)."""
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
 def at_path(database: Database, tree: str, path: str) -> list[str]:
-    """Ids of the memories that cite a file, by its path or by where their code moved to."""
+    """The ids of the memories that cite a file, by its path or by where their code moved."""
     return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
         "SELECT memory FROM verdicts WHERE tree = ?1 AND path = ?2 AND verdict = 'moved'",
@@ -49,8 +49,8 @@ def at_path(database: Database, tree: str, path: str) -> list[str]:
     )
 
 
-def around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
-    """Ids of the memories of some kinds that cite a folder above a path."""
+def memories_around(database: Database, path: str, kinds: Sequence[str]) -> list[str]:
+    """The ids of the memories of some kinds that cite a folder above a path."""
     parts = path.split("/")[:-1]
     folders = ["/".join(parts[:end]) for end in range(1, len(parts) + 1)]
     if not folders:
@@ -78,8 +78,8 @@ def any_rule(database: Database, expression: str, kinds: Sequence[str]) -> bool:
 def speaking_of(
     database: Database, words: Iterable[str], kinds: Sequence[str], most: int
 ) -> list[int]:
-    """Row numbers of the memories of some kinds that hold a rare word, the weightiest first."""
-    held, most_holding = set[int](), few(database)
+    """The row numbers of memories of some kinds with a rare word, the heaviest first."""
+    held, most_holding = set[int](), rare_limit(database)
     for word in words:
         rows = database.rows(
             "SELECT rowid FROM memory_text WHERE memory_text MATCH ? LIMIT ?",
@@ -96,11 +96,11 @@ def speaking_of(
 
 
 def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
-    """Those of some memories that pass the filter, the weightier and newer first."""
-    from gitmem.store.memory.memory_rows import whole  # noqa: PLC0415 - mostly nothing is there
+    """The memories among some ids that pass the filter, the heavier and newer first."""
+    from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
     clause, values = filter.clause()
-    return whole(
+    return read_memories(
         database,
         "WHERE m.id IN (SELECT value FROM json_each(?)) "
         f"AND {clause} ORDER BY m.weight DESC, m.updated_at DESC, m.id LIMIT {_MOST}",
@@ -124,8 +124,8 @@ def _as_path(path: str) -> str:
     return as_path(path)
 
 
-def few(database: Database) -> int:
-    """In how many memories a word may occur to count as rare."""
+def rare_limit(database: Database) -> int:
+    """The number of memories up to which a word counts as rare."""
     total = int(database.value("SELECT max(seq) FROM memories") or 0)  # about
     return max(3, min(20, total // 100))
 
@@ -155,7 +155,7 @@ def session(
 
 
 def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
-    """The session with the id ``client`` that ran at a moment; else the running one.
+    """The session with a host's id that ran at a moment; else the running one.
 
     Of two that touch at that moment, the one that ended then: an event of an end that is read
     twice finds its own session.
@@ -174,8 +174,8 @@ def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) 
     return session(database, client, agent=agent, tree=tree, running=True)
 
 
-def silent(database: Database, since: int) -> list[Session]:
-    """Sessions of hosts that have not ended and were not active since a moment."""
+def silent_sessions(database: Database, since: int) -> list[Session]:
+    """The sessions of hosts that have not ended and were not active since a time."""
     from gitmem.store.session import sessions  # noqa: PLC0415 - as above
 
     rows = database.rows(
@@ -186,8 +186,8 @@ def silent(database: Database, since: int) -> list[Session]:
     return sessions.of_ids(database, [row[0] for row in rows])
 
 
-def untouched(database: Database, session: Session) -> bool:
-    """Whether a session left nothing behind: it was opened and closed."""
+def is_empty_session(database: Database, session: Session) -> bool:
+    """Whether a session has no notes, files or memories: it was opened and closed."""
     if session.goal or session.summary or session.files or session.last_at > session.started_at:
         return False
     held = database.value(
@@ -198,7 +198,7 @@ def untouched(database: Database, session: Session) -> bool:
     return held is None
 
 
-def drop(database: Database, id: str) -> None:
-    """Remove a session that left nothing behind. In a transaction of the caller."""
+def delete_empty_session(database: Database, id: str) -> None:
+    """Delete a session that has no notes, files or memories. In a transaction of the caller."""
     database.run("DELETE FROM events WHERE session = ?", (id,))
     database.run("DELETE FROM sessions WHERE id = ?", (id,))

@@ -1,4 +1,4 @@
-"""Which sessions belong to an entity: an agent, a branch, a commit, a file."""
+"""Finding the sessions of an entity: an agent, a branch, a commit, a file."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from gitmem.store.db.connection import Database
 COLUMNS = ("agent", "branch", "worktree", "head_start", "head_end")
 
 
-def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str, str]]:
-    """(value, session id) of the sessions with any of these values in a column, newest first."""
+def sessions_by_column(
+    database: Database, column: str, values: Iterable[str]
+) -> list[tuple[str, str]]:
+    """The sessions with any of these values in a column: (value, session id), newest first."""
     assert column in COLUMNS
     return database.rows(
         f"SELECT {column}, id FROM sessions WHERE {column} IN (SELECT value FROM json_each(?)) "
@@ -21,8 +23,8 @@ def at(database: Database, column: str, values: Iterable[str]) -> list[tuple[str
     )
 
 
-def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
-    """(path, session id) of the sessions that viewed some files, the latest view first."""
+def sessions_viewing_files(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
+    """The sessions that viewed some files: (path, session id), the latest view first."""
     return database.rows(
         "SELECT path, session FROM session_files WHERE path IN (SELECT value FROM json_each(?)) "
         "ORDER BY viewed_at DESC, session DESC",
@@ -30,8 +32,8 @@ def opening(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
     )
 
 
-def viewed(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
-    """Session id -> the files it viewed and when, the newest first."""
+def viewed_files(database: Database, ids: Iterable[str]) -> dict[str, list[tuple[str, int]]]:
+    """The files that each session viewed and when, the newest first, by session id."""
     rows = database.rows(
         "SELECT session, path, viewed_at FROM session_files "
         "WHERE session IN (SELECT value FROM json_each(?)) ORDER BY session, viewed_at DESC, path",

@@ -1,4 +1,4 @@
-"""Sessions, their notes and files, and when each reader was last in a worktree."""
+"""Sessions, their notes and files, and when each reader last visited a worktree."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
-    """Note that files were viewed; only the ``MOST_FILES`` newest are kept."""
+    """Record that files were viewed; only the ``MOST_FILES`` newest are stored."""
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
@@ -65,7 +65,7 @@ def files(database: Database, session: str) -> tuple[str, ...]:
 
 
 def viewed_since(database: Database, session: str, since: int, limit: int) -> list[tuple[str, int]]:
-    """(path, time of the last view) of the files that a session viewed since then, newest first."""
+    """The files a session viewed since a time: (path, time of the last view), newest first."""
     return database.rows(
         "SELECT path, viewed_at FROM session_files WHERE session = ? AND viewed_at >= ? "
         "ORDER BY viewed_at DESC, path LIMIT ?",
@@ -87,7 +87,7 @@ def recent(
 
 
 def open_one(database: Database, *, worktree: str, agent: str, or_in: str = "") -> Session | None:
-    """The session still running in this place for this agent, the newest if many.
+    """The session that runs in this worktree for this agent, the newest if there are several.
 
     Where none runs there, the one that runs ``or_in`` another place.
     """
@@ -109,12 +109,12 @@ def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
 
 
 def known(database: Database, id: str) -> bool:
-    """Whether there is a session with exactly this id."""
+    """Whether a session with exactly this id exists."""
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
 
 
 def find(database: Database, text: str) -> Session:
-    """The session with this id or unambiguous prefix, or with this id of its host.
+    """The session with this id or unambiguous prefix, or with this id given by its host.
 
     Raises NotFound or Ambiguous.
     """
@@ -173,18 +173,18 @@ def add_event(database: Database, event: Event) -> None:
 
 
 def count_about(database: Database, type: str, subject: str) -> int:
-    """How many events of a type there are about a memory."""
+    """The number of events of a type about a memory."""
     query = "SELECT count(*) FROM events WHERE type = ? AND subject = ?"
     return int(database.value(query, (type, subject)) or 0)
 
 
 def known_event(database: Database, id: str) -> bool:
-    """Whether an event was recorded before."""
+    """Whether an event with this id was recorded before."""
     return database.value("SELECT 1 FROM events WHERE id = ?", (id,)) is not None
 
 
 def last_recorded_branch(database: Database, type: str) -> str | None:
-    """The branch of the event of a type that was recorded last, whatever its time."""
+    """The branch of the last recorded event of a type, whatever its time."""
     question = "SELECT branch FROM events WHERE type = ? ORDER BY counter DESC LIMIT 1"
     branch: str | None = database.value(question, (type,))
     return branch
@@ -200,7 +200,7 @@ def events(
     limit: int = 200,
     part: str = "",
 ) -> list[Event]:
-    """Events, newest first: of some types, else all that belong on a timeline.
+    """The events, newest first: of some types, else all that belong on a timeline.
 
     With ``part``, without those of sessions in other sub-projects.
     """
@@ -223,11 +223,11 @@ def _visible_from(part: str) -> tuple[str, list[object]]:
         return "1", []
     from gitmem.store.memory import project_parts  # noqa: PLC0415 - most repositories have one part
 
-    return project_parts.visible_from(part, "worktree")
+    return project_parts.visible_condition(part, "worktree")
 
 
 def presence(database: Database, worktree: str, agent: str = "") -> Presence | None:
-    """When a reader was last in this worktree, or for a new worktree anywhere in the project.
+    """When a reader last visited this worktree, or for a new worktree any in the project.
 
     Each agent is a reader of its own; an empty ``agent`` is the person.
     """
@@ -242,10 +242,10 @@ def presence(database: Database, worktree: str, agent: str = "") -> Presence | N
 
 
 def set_presence(database: Database, presence: Presence, agent: str = "") -> None:
-    """Note that a reader was here: an agent, or the person where ``agent`` is empty."""
-    from gitmem.text.name_secrets import hide  # noqa: PLC0415 - readers do not need it
+    """Record that a reader was here: an agent, or the person if ``agent`` is empty."""
+    from gitmem.text.name_secrets import redact_name  # noqa: PLC0415 - readers do not need it
 
-    cleaned = replace(presence, branch=hide(presence.branch))
+    cleaned = replace(presence, branch=redact_name(presence.branch))
     place, *values = [getattr(cleaned, name) for name in _PRESENCE]
     row = (place + _reader(agent), *values)
     database.run(insert("presence", _PRESENCE, verb="INSERT OR REPLACE"), row)

@@ -41,14 +41,14 @@ Sums = tuple[int, int, int]
 Counts = dict[tuple[int, str, str], Sums]
 
 
-def took(mode: str, ms: int) -> str:
-    """The counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
+def duration_counter(mode: str, ms: int) -> str:
+    """The name of the counter for a recall in one of ``MODES`` that took ``ms`` milliseconds."""
     most = next((most for most in AT_MOST_MS if ms <= most), AT_MOST_MS[-1])
     return f"recall_{mode}_{most}_ms"
 
 
-def named(agent: str) -> str:
-    """An agent's name as it is stored: on one line, without secrets."""
+def stored_name(agent: str) -> str:
+    """An agent's name as stored: on one line, without secrets."""
     name = " ".join(agent.split())[:_LONGEST_NAME]
     if len(name) <= _SHORT and name.replace("-", "").isalnum():
         return name
@@ -58,22 +58,23 @@ def named(agent: str) -> str:
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
-    """One line of the log. An agent's name may hold blanks; a line without its ``;`` was cut off.
+    """A line of the log.
 
-    ``token`` is the store's own (``seals.token``), since an archive may bring such a file.
+    An agent's name may hold blanks; a line without its ``;`` was cut off. ``token`` is the store's
+    own (``seals.log_token``), since an archive may bring such a file.
     """
-    text = f"{token} {day} {what} {n} {tokens} {saved} {named(agent)};\n"
+    text = f"{token} {day} {what} {n} {tokens} {saved} {stored_name(agent)};\n"
     return text.encode("utf-8", "replace")
 
 
 def append(store: str, lines: bytes) -> None:
-    """Append to the log of the store at this path, unless it is full. Raises OSError."""
+    """Append lines to the log of the store at this path, unless it is full. Raises OSError."""
     folder, name = _spool(store)
     event_log.append(folder, lines, most=LARGEST, name=name)
 
 
-def fold(database: Database, *, now: int, pid: int) -> int:
-    """Add the log to the table, and drop days long past; the number of valid lines.
+def move_log_to_table(database: Database, *, now: int, pid: int) -> int:
+    """Add the log to the table, and drop old days; returns the number of valid lines.
 
     ``now`` (milliseconds) and ``pid`` name the file that is set aside. Raises OSError, StoreBusy,
     ReadOnly: then nothing is counted yet and nothing lost.
@@ -87,13 +88,17 @@ def fold(database: Database, *, now: int, pid: int) -> int:
         known = _known(database)
         event_log.set_aside(folder, now=now, pid=pid, name=name, taken=known)
         counts: Counts = {}
-        token = seals.token(database.key)
+        token = seals.log_token(database.key)
         read: dict[str, int] = {}
         lines = 0
         for part in event_log.unread(folder, name=name, known=known):
             content = _whole_lines(part.content)
             # An earlier transaction counted all of it.
-            if not content and event_log.is_over(part.key, now) and _removed(folder, part.name):
+            if (
+                not content
+                and event_log.has_no_writer(part.key, now)
+                and _removed(folder, part.name)
+            ):
                 continue
             read[part.key] = part.start + len(content)
             lines += add_up(content, counts, token)
@@ -103,19 +108,19 @@ def fold(database: Database, *, now: int, pid: int) -> int:
     return lines
 
 
-def waiting(database: Database) -> Counts:
-    """The counts in the log that are not in the table yet."""
+def unread_counts(database: Database) -> Counts:
+    """The counts in the log that are not yet in the table."""
     folder, name = _spool(database.path)
     counts: Counts = {}
-    token = seals.token(database.key)
+    token = seals.log_token(database.key)
     for part in event_log.unread(folder, name=name, known=_known(database)):
         add_up(_whole_lines(part.content), counts, token)
-    add_up(_whole_lines(event_log.fresh(folder, name=name)), counts, token)
+    add_up(_whole_lines(event_log.read_current_file(folder, name=name)), counts, token)
     return counts
 
 
 def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
-    """Agent -> counter -> (count, tokens, tokens saved), from a day on.
+    """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
 
     ``more`` adds what is still in the log, for readers who cannot write or would have to wait.
     """
@@ -125,7 +130,7 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
             "GROUP BY agent, what",
             (day,),
         )
-        waits = waiting(database) if more else {}
+        waits = unread_counts(database) if more else {}
     rows += [(agent, what, *sums) for (on, agent, what), sums in waits.items() if on >= day]
     totals: dict[str, dict[str, Sums]] = {}
     for agent, what, *sums in rows:
@@ -136,7 +141,7 @@ def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict
 
 
 def sessions(database: Database, at: int) -> dict[str, int]:
-    """Agent -> how many sessions were started from a moment on (milliseconds)."""
+    """The number of sessions that each agent started since a time (milliseconds)."""
     return dict(
         database.rows(
             "SELECT agent, count(*) FROM sessions WHERE started_at >= ? GROUP BY agent", (at,)
@@ -145,7 +150,7 @@ def sessions(database: Database, at: int) -> dict[str, int]:
 
 
 def add_up(content: bytes, counts: Counts, token: str) -> int:
-    """Add whole lines to ``counts``; how many were valid. Any program may have written there."""
+    """Add complete lines to ``counts``; returns the number of valid lines."""
     valid, begin = 0, f"{token} ".encode()
     for text in content.splitlines():
         if not text.startswith(begin):
@@ -172,7 +177,7 @@ def _add(database: Database, counts: Counts) -> None:
         "INSERT INTO usage_days (day, agent, what, n, tokens, saved) VALUES (?, ?, ?, ?, ?, ?) "
         "ON CONFLICT (day, agent, what) DO UPDATE SET n = n + excluded.n, "
         "tokens = tokens + excluded.tokens, saved = saved + excluded.saved",
-        [(day, named(agent), what, *sums) for (day, agent, what), sums in counts.items()],
+        [(day, stored_name(agent), what, *sums) for (day, agent, what), sums in counts.items()],
     )
 
 

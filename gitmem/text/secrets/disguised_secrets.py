@@ -48,7 +48,7 @@ _APART = 640
 
 
 def find(text: str, inside: Finder) -> list[Span]:
-    """Spans of disguised secrets; ``inside`` finds plain ones.
+    """The spans of disguised secrets; ``inside`` finds plain ones.
 
     Of a secret in several pieces the first gets the kind, and the others none: they are deleted.
     """
@@ -63,7 +63,7 @@ def find(text: str, inside: Finder) -> list[Span]:
 
 
 def disguises(text: str) -> Iterator[re.Match[str]]:
-    """Every disguise, in order."""
+    """Every disguise in a text, such as a split or escaped string, in order."""
     patterns = _BEGINNINGS if text.isascii() else (*_BEGINNINGS, _LOOKS_INVISIBLE)
     places = {match.start() for pattern in patterns for match in _beginning(pattern).finditer(text)}
     end = 0

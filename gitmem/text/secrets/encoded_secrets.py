@@ -1,4 +1,4 @@
-"""Secrets inside base64 and hex: a run that encodes a secret is replaced as a whole."""
+"""Finding secrets inside base64 and hex: a run that encodes a secret is replaced as a whole."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _DEEPEST = 2
 
 
 def find(text: str, inside: Finder, depth: int = 1) -> list[Span]:
-    """Runs of base64 and hex that encode a text with a secret."""
+    """The runs of base64 and hex that encode a text with a secret."""
     if not _may_hold(stretches.find(text).joined if len(text) > stretches.WORTH_IT else text):
         return []
     return [

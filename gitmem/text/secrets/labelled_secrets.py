@@ -107,7 +107,7 @@ _label = lazy_pattern(_LABEL)
 
 
 def find(text: str, low: str) -> list[tuple[int, int, str]]:
-    """Spans of labelled secrets as (start, end, kind).
+    """The spans of labelled secrets as (start, end, kind).
 
     ``low`` is ``text`` in lower case with the same length; labels are matched there.
     """

@@ -26,7 +26,7 @@ _end = lazy_pattern(r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----")
 
 
 def find(text: str) -> list[tuple[int, int, str]]:
-    """Spans of private keys as (start, end, "private-key")."""
+    """The spans of private keys as (start, end, "private-key")."""
     begins = list(_begin().finditer(text))
     spans = []
     for index, begin in enumerate(begins):

@@ -1,4 +1,4 @@
-"""More formats, as published by providers and by well-maintained scanners: see ``secret_rules``.
+"""Further formats of secrets, published by providers and scanners: see ``secret_rules``.
 
 The last ones belong to no provider: a short word, a mark and a random run.
 """

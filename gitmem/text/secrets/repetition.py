@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def middles(text: str) -> list[Cut]:
-    """What may be left out: (start, end, period), sorted, without overlaps."""
+    """The parts of a text that may be left out: (start, end, period), without overlaps."""
     cuts: list[Cut] = []
     at = _SHORTEST // 2
     while at + _SEED < len(text):
@@ -36,14 +36,14 @@ def middles(text: str) -> list[Cut]:
 
 
 def without(text: str, cuts: list[Cut]) -> str:
-    """The text without the cuts."""
+    """The text without these parts."""
     ends = [0, *(end for _, end, _ in cuts)]
     starts = [*(start for start, _, _ in cuts), len(text)]
     return "".join([text[end:start] for end, start in zip(ends, starts, strict=True)])
 
 
 def in_whole(spans: list[Span], cuts: list[Cut]) -> list[Span] | None:
-    """Spans of the shortened text (sorted, no overlaps) as spans of the whole text.
+    """The spans of secrets in a shortened text, as spans of the whole text.
 
     Includes those in the repeats that were left out. None where the repeats differ, or where a span
     covers several.

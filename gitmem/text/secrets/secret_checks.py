@@ -1,4 +1,4 @@
-"""Checks that tell a secret from an example, applied to what a rule's pattern has matched.
+"""Telling a secret from an example, among the matches of a rule's pattern.
 
 Documentation is full of examples, and a false redaction destroys knowledge for good; so each check
 requires randomness, a checksum, or a decoded form that only real secrets have.
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A format. ``accept`` finally decides on a match; the default requires randomness.
+    """A format of secrets. ``accept`` finally decides on a match; the default requires randomness.
 
     ``near`` limits the search in long texts: every match is on the ``line`` of a trigger, or holds
     a ``run`` of ``LONG_RUN`` word characters and hyphens, or such a run with a ``number``: a digit
@@ -56,7 +56,7 @@ _STAND_INS = frozenset(
 
 
 def looks_random(secret: str) -> bool:
-    """Whether it is no documentation example: enough different characters and no filler word."""
+    """Whether a match looks random: enough different characters and no filler word."""
     low = secret.lower()
     return len(set(low)) >= min(8, len(low) // 3) and not _filled(low)
 
@@ -77,18 +77,18 @@ _ONE_LETTER = re.compile(r"([A-WYZa-wyz1-9])\1{15}$")
 
 
 def random_tail(secret: str) -> bool:
-    """As ``looks_random``, for formats that are padded with the letter A."""
+    """Whether a match looks random, for formats that are padded with the letter A."""
     return looks_random(re.sub("A{3,}", "", secret))
 
 
 def mixed(secret: str) -> bool:
-    """Whether it is letters in both cases and digits, mixed: no word, no name, no hex hash."""
+    """Whether a match mixes letters of both cases and digits, and is no word, name or hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and mixed_case(secret, least=16, share=0.25 if digits else 0.35)
 
 
 def mixed_with_digits(secret: str) -> bool:
-    """As ``mixed``, with at least three digits: not a name in CamelCase."""
+    """As ``mixed``, with at least three digits, unlike a name in CamelCase."""
     return _THREE_DIGITS.match(secret) is not None and mixed(secret)
 
 
@@ -111,7 +111,7 @@ _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}
 
 
 def lettered(secret: str) -> bool:
-    """Whether it is random letters and digits, neither a name nor a file."""
+    """Whether a match is random letters and digits, neither a name nor a file."""
     return (
         _LETTERS_AND_DIGITS.match(secret) is not None
         and looks_random(secret)
@@ -125,7 +125,7 @@ _LETTERS_AND_DIGITS = re.compile(
 
 
 def machine_made(value: str) -> bool:
-    """Whether it looks random by itself, in any alphabet but hex: no hash, number or name."""
+    """Whether a value looks random by itself, and is no hash, number or name."""
     if len(value) < 16 or not lettered(value) or value.isdigit():
         return False
     low = value.lower()
@@ -147,7 +147,7 @@ _PROSE_LIKE = re.compile(
 
 
 def strong_password(password: str) -> bool:
-    """Whether it has letters of both cases, digits and special characters, as passwords do."""
+    """Whether a password has letters of both cases, digits and special characters."""
     if len(password) < 6 or not password.isascii() or password[0] in "$%{*(<[/-~":
         return False
     low = password.lower()
@@ -163,7 +163,7 @@ def strong_password(password: str) -> bool:
 
 
 def real_password(password: str) -> bool:
-    """Whether it is no stand-in: documentation is full of ``user:password@host``."""
+    """Whether a password is no placeholder: documentation is full of ``user:password@host``."""
     low = password.lower().rstrip("0123456789")
     if low in _STAND_INS or password[0] in "$%{*(<" or (not low and len(password) < 6):
         return False
@@ -171,12 +171,12 @@ def real_password(password: str) -> bool:
 
 
 def spoken_password(password: str) -> bool:
-    """Whether it is a strong password, neither a path nor a version."""
+    """Whether a word in a sentence is a strong password, neither a path nor a version."""
     return "/" not in password and strong_password(password.rstrip(".,;:!?)"))
 
 
 def github(token: str) -> bool:
-    """Whether GitHub's checksum is right (the last six characters, CRC-32), or it looks random."""
+    """Whether GitHub's checksum (the last six characters, CRC-32) is right, or the token random."""
     if repeats_or_random(token):
         return True
     import zlib  # noqa: PLC0415  # rarely needed
@@ -203,18 +203,18 @@ def decoded(text: str) -> bytes:
 
 
 def jwt(token: str) -> bool:
-    """Whether the first part is a JWT header: a JSON object that names an algorithm."""
+    """Whether a token begins with a JWT header: a JSON object that names an algorithm."""
     header = decoded(token.partition(".")[0])
     return header.startswith(b"{") and (b'"alg"' in header or b'"enc"' in header)
 
 
 def discord(token: str) -> bool:
-    """Whether the first part is the number of a bot, as in Discord's tokens."""
+    """Whether a token begins with the number of a bot, as Discord's do."""
     return decoded(token.partition(".")[0]).isdigit()
 
 
 def basic(encoded: str) -> bool:
-    """Whether it decodes to ``user:password``."""
+    """Whether a text is base64 of ``user:password``."""
     user, colon, password = decoded(encoded).partition(b":")
     if not colon or password in {b"", b"password", b"pass"}:
         return False
@@ -223,5 +223,5 @@ def basic(encoded: str) -> bool:
 
 
 def key_block(encoded: str) -> bool:
-    """Whether it is base64 of an armoured private key; certificates begin alike."""
+    """Whether a text is base64 of an armoured private key; certificates begin alike."""
     return b"PRIVATE KEY" in decoded(encoded[:120])

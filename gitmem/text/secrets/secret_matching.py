@@ -27,7 +27,7 @@ _long_run = lazy_pattern(rf"[\w-]{{{LONG_RUN},}}+", re.ASCII)
 
 
 def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
-    """Spans of the secrets that rules match, in the order of the rules.
+    """The spans of the secrets that rules match, in the order of the rules.
 
     ``tables``: "formats" of tokens, "contexts" such as a header, an address or a command. ``low``
     is ``text`` in lower case, of the same length.

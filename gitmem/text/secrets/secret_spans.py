@@ -1,4 +1,4 @@
-"""Spans of secrets: repeats, merging, replacement. Loaded when the first secret is found."""
+"""Combining the spans of secrets: repeats, merging, replacement."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _AROUND = 4096
 
 
 def repeated(text: str, spans: list[Span]) -> list[Span]:
-    """The other occurrences of the same secrets in the text, which no rule recognises."""
+    """The spans of further occurrences of the secrets that were found in a text."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
         if len(kinds) == _MOST_REPEATED:
@@ -69,7 +69,7 @@ def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
 def around(
     before: str, spans: list[Span], text: str, *, keep_lines: bool = False
 ) -> list[tuple[int, int]]:
-    """The whole lines of ``text`` around what was replaced in ``before``: (start, end), sorted.
+    """The spans of whole lines around the replaced secrets: (start, end), sorted.
 
     Empty where they are more than half of it: then all of it is searched again. The rest is
     unchanged and was searched before.

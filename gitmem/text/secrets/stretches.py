@@ -1,4 +1,4 @@
-"""Finding where in a long text a token can be at all, without regular expressions.
+"""Finding the parts of a long text that may contain a token, without regular expressions.
 
 Trying every pattern on a source file costs twenty times as much as these few passes over bytes. A
 stretch is the text between two characters that no token holds; only a stretch with a run of word
@@ -25,9 +25,7 @@ _TOKEN = frozenset(_WORD + TOKEN_MARKS.encode() + bytes(range(128, 256)))
 
 @dataclass(frozen=True, slots=True)
 class Stretches:
-    """The stretches that may hold a token: all as (start, end), and the different ones, a line
-    each; ``numbered`` are those with a digit.
-    """
+    """The parts of a text that may contain a token, as (start, end), and without repeats."""
 
     spans: tuple[tuple[int, int], ...]
     joined: str
@@ -36,7 +34,7 @@ class Stretches:
 
 @functools.lru_cache(maxsize=4)
 def find(text: str) -> Stretches:
-    """The stretches with a run of ``SHORTEST_RUN`` word characters."""
+    """The parts of a text with a run of ``SHORTEST_RUN`` word characters."""
     raw = text.encode("latin-1", "replace")
     words, tokens = raw.translate(_WORD_TABLE), raw.translate(_TOKEN_TABLE)
     run, size = b"1" * SHORTEST_RUN, len(raw)

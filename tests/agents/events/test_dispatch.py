@@ -25,7 +25,7 @@ def desk(bare_desk: Desk, repo: RepoBuilder) -> Desk:
 
 
 def told(agent: Agent, event: str, **fields: object) -> str:
-    return agent.fire(dispatch.answer, event, **fields)
+    return agent.fire(dispatch.answer_event, event, **fields)
 
 
 def edit(agent: Agent, event: str = "post-edit") -> str:
@@ -55,7 +55,9 @@ def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     assert "gitmem orient" in told(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget(state_folder(app), agent.client)  # the orientation shows all of so few
+    session_state.forget_shown(
+        state_folder(app), agent.client
+    )  # the orientation shows all of so few
     app.close()
     assert edit(agent) == fail(agent) == ""
     said = told(agent, "prompt", prompt="And now?")
@@ -68,7 +70,7 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     agent = Agent(desk, agent="kimi")
     told(agent, "prompt", prompt="Begin")
     app = desk.app()
-    session_state.forget(state_folder(app), agent.client)
+    session_state.forget_shown(state_folder(app), agent.client)
     app.close()
     edit(agent)
     assert told(agent, "pre-compact", reason="auto") == ""
@@ -80,10 +82,10 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     app = desk.app()
-    session_state.defer(state_folder(app), agent.client, "w" * 3_900)
+    session_state.defer_text(state_folder(app), agent.client, "w" * 3_900)
     app.close()
     said = told(agent, "prompt", prompt="Begin")
-    assert "gitmem orient" in said and len(said) <= responses.cap("kimi")
+    assert "gitmem orient" in said and len(said) <= responses.max_output_size("kimi")
 
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:
@@ -101,7 +103,7 @@ def test_texts_that_wait_are_kept_up_to_a_bound(desk: Desk) -> None:
     app.close()
     assert session_state.take_deferred(folder, "a-session") == ""
     for text in ("first", "second", "x" * 5_000):
-        session_state.defer(folder, "a-session", text)
+        session_state.defer_text(folder, "a-session", text)
     assert session_state.take_deferred(folder, "another-session") == ""
     assert session_state.take_deferred(folder, "a-session") == "first\nsecond"
     assert session_state.take_deferred(folder, "a-session") == ""

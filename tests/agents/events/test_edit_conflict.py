@@ -117,16 +117,16 @@ def test_hosts_that_hear_of_an_edit_are_told(desk: Desk, name: str) -> None:
     agent = Agent(desk, f"a-session-of-{name}", agent=name)
     event = "post-tool" if name == "copilot" else "post-edit"
     told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3", "dialect": "camel"}
-    assert "may conflict with" in agent.fire(dispatch.answer, event, **told)
+    assert "may conflict with" in agent.fire(dispatch.answer_event, event, **told)
 
 
 def test_kimi_is_told_with_the_next_prompt(desk: Desk) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, agent="kimi")
-    agent.fire(dispatch.answer, "prompt", prompt="Begin")
+    agent.fire(dispatch.answer_event, "prompt", prompt="Begin")
     told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3"}
-    assert agent.fire(dispatch.answer, "post-edit", **told) == ""
-    assert "may conflict with" in agent.fire(dispatch.answer, "prompt", prompt="Go on")
+    assert agent.fire(dispatch.answer_event, "post-edit", **told) == ""
+    assert "may conflict with" in agent.fire(dispatch.answer_event, "prompt", prompt="Go on")
 
 
 def test_an_unborn_branch_and_a_path_beyond_ascii_are_no_hindrance(

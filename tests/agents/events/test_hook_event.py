@@ -42,7 +42,7 @@ def test_the_names_are_those_of_the_hosts() -> None:
 @table("recorded", ALL, ids=lambda one: one.id)
 def test_a_recorded_payload_is_understood(recorded: Recorded) -> None:
     """CF-22."""
-    told = hook_event.read(recorded.agent, recorded.event, recorded.data(TREE))
+    told = hook_event.read_payload(recorded.agent, recorded.event, recorded.data(TREE))
     expected = {"session": recorded.payload.get("sessionID", UUID), "cwd": TREE} | {
         name: _placed(value) for name, value in recorded.told.items()
     }
@@ -79,13 +79,13 @@ def test_every_event_of_every_template_has_a_recorded_payload() -> None:
 )
 def test_what_is_no_payload_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidInput):
-        hook_event.read("claude-code", "prompt", data)
+        hook_event.read_payload("claude-code", "prompt", data)
 
 
 def test_more_than_ten_megabytes_are_refused() -> None:
     data = b'{"prompt":"' + b"x" * hook_event.LARGEST + b'"}'
     with pytest.raises(InvalidInput, match="10 MB"):
-        hook_event.read("claude-code", "prompt", data)
+        hook_event.read_payload("claude-code", "prompt", data)
 
 
 def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
@@ -98,14 +98,14 @@ def test_what_gemini_cli_puts_before_a_prompt_is_no_question() -> None:
         ("See <hook_context>x</hook_context>", "See <hook_context>x</hook_context>"),
     ):
         data = json.dumps({"prompt": text}).encode()
-        assert hook_event.read("gemini", "prompt", data).prompt == asked
-        assert hook_event.read("codex", "prompt", data).prompt == text
+        assert hook_event.read_payload("gemini", "prompt", data).prompt == asked
+        assert hook_event.read_payload("codex", "prompt", data).prompt == text
 
 
 @pytest.mark.parametrize("names", [("nobody", "prompt"), ("codex", "no-event"), ("", "")])
 def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
     with pytest.raises(InvalidInput):
-        hook_event.read(*names, b"{}")
+        hook_event.read_payload(*names, b"{}")
 
 
 @given(
@@ -116,7 +116,7 @@ def test_an_unknown_agent_or_event_is_refused(names: tuple[str, str]) -> None:
 def test_any_object_gives_a_moment_within_bounds(
     agent: str, event: str, payload: dict[str, object]
 ) -> None:
-    told = hook_event.read(agent, event, json.dumps(payload).encode())
+    told = hook_event.read_payload(agent, event, json.dumps(payload).encode())
     texts = [getattr(told, name) for name in Moment.__slots__ if name not in ("files", "failed")]
     assert all(isinstance(one, str) for one in texts)
     assert len(told.session) <= 200
@@ -128,7 +128,9 @@ def test_any_object_gives_a_moment_within_bounds(
 
 
 def test_halves_of_characters_are_replaced() -> None:
-    told = hook_event.read("codex", "prompt", b'{"prompt":"a\\ud800b","session_id":"x\\udfffy"}')
+    told = hook_event.read_payload(
+        "codex", "prompt", b'{"prompt":"a\\ud800b","session_id":"x\\udfffy"}'
+    )
     assert (told.prompt, told.session) == ("a?b", "x?y")
 
 
@@ -141,7 +143,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
         {"metadata": {"output": long}},
     ):
         data = json.dumps({"tool_input": {"command": "x"}} | place)
-        told = hook_event.read("codex", "post-command", data.encode())
+        told = hook_event.read_payload("codex", "post-command", data.encode())
         assert len(told.output) == 20_000, place.keys()
         assert told.output.endswith("aend"), place.keys()
 
@@ -149,7 +151,7 @@ def test_of_a_long_output_the_end_is_kept() -> None:
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_other_encodings_of_json_are_read(encoding: str) -> None:
     """What a Windows shell makes of a pipe."""
-    told = hook_event.read("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
+    told = hook_event.read_payload("kimi", "prompt", '{"prompt":"Grüße"}'.encode(encoding))
     assert told.prompt == "Grüße"
 
 
@@ -173,7 +175,7 @@ def test_whether_a_command_failed_is_told_in_many_ways(
     response: object, failed: bool | None
 ) -> None:
     payload = {"tool_input": {"command": "x"}, "tool_response": response}
-    told = hook_event.read("claude-code", "post-command", json.dumps(payload).encode())
+    told = hook_event.read_payload("claude-code", "post-command", json.dumps(payload).encode())
     assert told.failed is failed
 
 
@@ -198,5 +200,5 @@ def test_what_an_edit_wrote_is_told_in_many_ways(
     told: dict[str, object], adds: str, takes: str
 ) -> None:
     data = json.dumps({"tool_name": "edit", "tool_input": told}).encode()
-    moment = hook_event.read("copilot", "post-tool", data)
+    moment = hook_event.read_payload("copilot", "post-tool", data)
     assert (moment.adds, moment.takes) == (adds, takes)

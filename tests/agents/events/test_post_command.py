@@ -181,8 +181,8 @@ def test_without_git_hooks_a_commit_has_the_index_follow(
     made = repo.commit("Fix the bug", {"src/fixed.py": "fixed = True\n"})
     agent.command("git commit -am 'Fix the bug'", failed=False)
     app = desk.app()
-    assert follow.of_sessions(app) == (1, 1)
-    assert made in commits.known(app.store)
+    assert follow.process_session_notes(app) == (1, 1)
+    assert made in commits.indexed_ids(app.store)
     app.close()
 
 
@@ -200,7 +200,7 @@ def test_at_most_one_drain_is_started(desk: Desk, agent: Agent) -> None:
     agent.spool.mkdir()
     held = lease.take(str(agent.spool), 1)
     assert held is not None
-    assert post_command.command(app, moment) == ""
+    assert post_command.answer_command(app, moment) == ""
     assert schedule.events_wait(app) is False  # somebody is at it
     held.release()
     assert schedule.events_wait(app) is True

@@ -183,7 +183,7 @@ def test_in_a_bare_repository_there_is_no_file_to_speak_of(
     from gitmem.agents.events import post_edit
 
     app = desk.app(agent="codex")
-    assert post_edit.edit(app, Agent(desk).moment("post-edit", files=("x.py",))) == ""
+    assert post_edit.answer_edit(app, Agent(desk).moment("post-edit", files=("x.py",))) == ""
     app.close()
 
 
@@ -205,7 +205,7 @@ def started(agent: Agent, monkeypatch: pytest.MonkeyPatch, *files: str) -> int:
     with monkeypatch.context() as patched:
         patched.setattr(os, "posix_spawn", noting)
         app = agent.desk.app(agent=agent.agent)
-        post_edit.edit(app, agent.moment("post-edit", tool="Edit", files=files))
+        post_edit.answer_edit(app, agent.moment("post-edit", tool="Edit", files=files))
         app.close()
     return count
 

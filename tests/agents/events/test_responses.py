@@ -65,36 +65,36 @@ def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
     names: tuple[str, str],
 ) -> None:
     """CF-22. Codex refuses an answer with a key that it does not know."""
-    output = responses.say(Moment(*names, dialect="pascal"), SAID)
+    output = responses.format_answer(Moment(*names, dialect="pascal"), SAID)
     assert json.loads(output) == {
         "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": SAID}
     }
 
 
 def test_copilot_gets_its_plain_key() -> None:
-    output = responses.say(Moment("copilot", "prompt", dialect="camel"), SAID)
+    output = responses.format_answer(Moment("copilot", "prompt", dialect="camel"), SAID)
     assert json.loads(output) == {"additionalContext": SAID}
 
 
 def test_cursor_gets_its_key() -> None:
-    output = responses.say(Moment("cursor", "session-start"), SAID)
+    output = responses.format_answer(Moment("cursor", "session-start"), SAID)
     assert json.loads(output) == {"additional_context": SAID}
 
 
 def test_antigravity_gets_a_step() -> None:
-    output = responses.say(Moment("antigravity", "pre-invocation"), SAID)
+    output = responses.format_answer(Moment("antigravity", "pre-invocation"), SAID)
     assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": SAID}]}
 
 
 @pytest.mark.parametrize("names", [("kimi", "prompt"), ("opencode", "session-start")])
 def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
-    assert responses.say(Moment(*names), SAID) == SAID.encode("utf-8")
+    assert responses.format_answer(Moment(*names), SAID) == SAID.encode("utf-8")
 
 
 @table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
 def test_json_is_ascii(told: Moment) -> None:
     """No code page of a Windows console can lose it."""
-    output = responses.say(told, SAID)
+    output = responses.format_answer(told, SAID)
     assert text_of(told, output) == SAID
     assert output.isascii() or told.agent in ("kimi", "opencode")
 
@@ -118,16 +118,16 @@ def test_json_is_ascii(told: Moment) -> None:
     ],
 )
 def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output: bytes) -> None:
-    assert responses.silence(agent, event) == output
+    assert responses.empty_answer(agent, event) == output
 
 
 @table("recorded", ALL, ids=lambda one: one.id)
 def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> None:
-    told = hook_event.read(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
+    told = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
     expected = {(one.agent, one.event, one.dialect) for one in INJECTING}
-    assert responses.injects(told) == ((told.agent, told.event, told.dialect) in expected)
-    if not responses.injects(told):
-        assert responses.say(told, SAID) == responses.silence(told.agent, told.event)
+    assert responses.reaches_model(told) == ((told.agent, told.event, told.dialect) in expected)
+    if not responses.reaches_model(told):
+        assert responses.format_answer(told, SAID) == responses.empty_answer(told.agent, told.event)
 
 
 def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
@@ -136,16 +136,16 @@ def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
 
 
 def _read(recorded: Recorded) -> Moment:
-    return hook_event.read(recorded.agent, recorded.event, recorded.data("/tmp"))
+    return hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))
 
 
 @given(st.sampled_from(INJECTING), st.text(max_size=400), st.integers(1, 120))
 def test_an_output_is_never_above_the_cap(told: Moment, text: str, times: int) -> None:
     """CT-22, ML-28. In characters and in bytes, whatever escapes the text needs."""
-    output = responses.say(told, "\n".join([text] * times))
+    output = responses.format_answer(told, "\n".join([text] * times))
     assert len(output) <= CAPS[told.agent]
     assert len(output.decode("utf-8")) <= CAPS[told.agent]
-    assert len(output) <= responses.cap(told.agent)
+    assert len(output) <= responses.max_output_size(told.agent)
 
 
 @example(INJECTING[0], ["a" * 40], True)
@@ -160,7 +160,7 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(
     if long:  # drawing so much takes long; the cut falls into a stretch that differs each time
         lines = [f"{lines[n % len(lines)]}\n{n}" for n in range(CAPS[told.agent] // 4)]
     text = "\n".join(["begin", *lines, "gitmem:abcdefgh>>>"])
-    seen = text_of(told, responses.say(told, text))
+    seen = text_of(told, responses.format_answer(told, text))
     clean = text.encode("utf-8", "replace").decode("utf-8")
     assert not long or seen != clean
     if seen != clean:
@@ -174,15 +174,15 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(
 @table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
 @table("char", ["a", '"', "\x01", "é", "日", "🎉"])
 def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
-    seen = text_of(told, responses.say(told, char * 60_000))
+    seen = text_of(told, responses.format_answer(told, char * 60_000))
     head, note = seen.split("\n")
     assert set(head) == {char}
     assert note.startswith("(cut: this host")
-    assert len(responses.say(told, char * 60_000)) > CAPS[told.agent] - 50
+    assert len(responses.format_answer(told, char * 60_000)) > CAPS[told.agent] - 50
 
 
 def test_a_text_that_just_fits_is_whole() -> None:
     told = Moment("claude-code", "session-start")
-    room = responses.cap("claude-code") - responses.size(told, "")
-    assert text_of(told, responses.say(told, "x" * room)) == "x" * room
-    assert "(cut: this host" in text_of(told, responses.say(told, "x" * (room + 1)))
+    room = responses.max_output_size("claude-code") - responses.answer_size(told, "")
+    assert text_of(told, responses.format_answer(told, "x" * room)) == "x" * room
+    assert "(cut: this host" in text_of(told, responses.format_answer(told, "x" * (room + 1)))

@@ -39,7 +39,7 @@ def told(desk: Desk, moment: Moment) -> str:
     """The text that a moment brings, as the rim gets it."""
     app = desk.app(agent=moment.agent)
     try:
-        return dispatch.answer(app, moment)
+        return dispatch.answer_event(app, moment)
     finally:
         app.close()
 
@@ -134,10 +134,10 @@ def test_whatever_the_store_holds_it_is_never_above_a_cap(
             begins.agent, begins.event, session=f"{session}-{place}", dialect=begins.dialect
         )
         text = told(full, moment)
-        output = responses.say(moment, text)
+        output = responses.format_answer(moment, text)
         assert text_of(moment, output) == text, "cut where it should have been packed"
         assert 0 < len(text) <= 6_000
-        assert len(output) <= responses.cap(moment.agent)
+        assert len(output) <= responses.max_output_size(moment.agent)
         assert text.splitlines()[-1].endswith(">>>")
 
 
@@ -149,7 +149,7 @@ def test_a_small_host_is_told_the_most_valuable_first(desk: Desk) -> None:
     text = told(desk, moment)
     assert "The one rule of this house" in text
     assert pinned[:6] in text
-    assert responses.size(moment, text) <= 4_000
+    assert responses.answer_size(moment, text) <= 4_000
 
 
 # --- the same session ----------------------------------------------------------------------------
@@ -300,8 +300,8 @@ def test_the_session_is_noted_with_the_hosts_id(desk: Desk) -> None:
 def test_what_was_shown_is_known_to_the_session(desk: Desk) -> None:
     id = desk.run("remember", text=FACT).id
     told(desk, began())
-    assert id in session_state.shown(seen(desk), ID)
-    assert session_state.shown(seen(desk), "another-session") == frozenset()
+    assert id in session_state.read_shown(seen(desk), ID)
+    assert session_state.read_shown(seen(desk), "another-session") == frozenset()
 
 
 def test_tokens_are_counted_and_a_second_injection_as_saved(desk: Desk) -> None:
@@ -371,7 +371,7 @@ def test_a_folder_without_gitmem_is_left_alone(bare_desk: Desk) -> None:
 def began_silently(desk: Desk, moment: Moment) -> None:
     """The hook of a start that works to the end, but too late: its answer reaches nobody."""
     app = desk.app(agent=moment.agent)
-    dispatch.answer(app, moment)
+    dispatch.answer_event(app, moment)
     app.close()
 
 
@@ -402,7 +402,7 @@ def test_the_next_prompt_makes_up_for_a_start_that_was_stopped_early(desk: Desk)
 def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
     desk.run("remember", text=FACT)
     app = desk.app(agent="claude-code")
-    assert FACT in dispatch.answer(app, began())
+    assert FACT in dispatch.answer_event(app, began())
     assert dispatch.is_still_mine(app, began())
     dispatch.start_upkeep(app, began())
     app.close()
@@ -415,14 +415,14 @@ def test_a_prompt_that_comes_while_a_start_is_answered_is_the_only_one_that_tell
 ) -> None:
     desk.run("remember", text=FACT)
     app = desk.app(agent="claude-code")
-    assert FACT in dispatch.answer(app, began())  # and before a byte of it is written
+    assert FACT in dispatch.answer_event(app, began())  # and before a byte of it is written
     assert FACT in told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on"))
     assert not dispatch.is_still_mine(app, began())
     app.close()
     # Of a later start in the same session nobody took anything over.
     desk.clock.advance(MINUTE)
     app = desk.app(agent="claude-code")
-    assert FACT in dispatch.answer(app, began(source="compact"))
+    assert FACT in dispatch.answer_event(app, began(source="compact"))
     assert dispatch.is_still_mine(app, began(source="compact"))
     app.close()
 
@@ -432,16 +432,16 @@ def test_who_took_a_start_over_tells_whatever_the_start_claims_meanwhile(desk: D
     moment = Moment("claude-code", "prompt", session=ID, prompt="Go on")
     app = desk.app(agent="claude-code")
     assert session_state.claim(seen(desk), ID, "start", desk.clock.now())
-    assert session_start.start(app, moment) == ""
-    assert FACT in session_start.start(app, moment, instead=True)
+    assert session_start.answer_start(app, moment) == ""
+    assert FACT in session_start.answer_start(app, moment, instead=True)
     app.close()
 
 
 def test_the_second_of_two_files_that_ask_leaves_the_first_its_answer(desk: Desk) -> None:
     desk.run("remember", text=FACT)
     first, second = desk.app(agent="claude-code"), desk.app(agent="claude-code")
-    assert FACT in dispatch.answer(first, began())
-    assert dispatch.answer(second, began()) == ""
+    assert FACT in dispatch.answer_event(first, began())
+    assert dispatch.answer_event(second, began()) == ""
     assert dispatch.is_still_mine(second, began())
     assert dispatch.is_still_mine(first, began())
     first.close()

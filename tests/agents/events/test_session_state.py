@@ -85,7 +85,7 @@ def test_where_nothing_can_be_written_the_asker_decides(tmp_path: Path) -> None:
     assert session_state.claim(nowhere, KEY, "start", NOW, blind=True)
     session_state.note_shown(nowhere, KEY, ["A"])
     session_state.save_state(nowhere, KEY, {"a": "b"})
-    assert (session_state.shown(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
+    assert (session_state.read_shown(nowhere, KEY), session_state.load_state(nowhere, KEY)) == (
         frozenset(),
         {},
     )
@@ -104,13 +104,13 @@ def test_a_link_in_place_of_the_folder_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_what_was_told_is_known_until_it_is_forgotten(folder: str) -> None:
-    assert session_state.shown(folder, KEY) == frozenset()
+    assert session_state.read_shown(folder, KEY) == frozenset()
     session_state.note_shown(folder, KEY, ["01AA", "01BB"])
     session_state.note_shown(folder, KEY, ["01CC", "no id\n", ""])
-    assert session_state.shown(folder, KEY) == {"01AA", "01BB", "01CC"}
-    assert session_state.shown(folder, "another-session") == frozenset()
-    session_state.forget(folder, KEY)
-    assert session_state.shown(folder, KEY) == frozenset()
+    assert session_state.read_shown(folder, KEY) == {"01AA", "01BB", "01CC"}
+    assert session_state.read_shown(folder, "another-session") == frozenset()
+    session_state.forget_shown(folder, KEY)
+    assert session_state.read_shown(folder, KEY) == frozenset()
 
 
 def test_what_was_told_is_bounded(folder: str) -> None:
@@ -150,7 +150,7 @@ def test_old_files_and_too_many_go(folder: str) -> None:
             session_state.RETENTION_MS + 1 if number < 3 else session_state.MOST_FILES + 5 - number
         )
         os.utime(path, ((NOW - age) / 1000,) * 2)
-    session_state.prune(folder, NOW)
+    session_state.remove_old_files(folder, NOW)
     left = set(os.listdir(folder))
     assert len(left) == session_state.MOST_FILES + 1
     assert "secret" in left
@@ -191,7 +191,7 @@ def test_nobody_waits_for_a_pipe(folder: str) -> None:
     os.mkdir(folder)
     for name in ("secret", f"{KEY}.told", f"{KEY}.state", f"{KEY}.start.0"):
         os.mkfifo(os.path.join(folder, name))
-    assert session_state.shown(folder, KEY) == frozenset()
+    assert session_state.read_shown(folder, KEY) == frozenset()
     assert session_state.load_state(folder, KEY) == {}
     session_state.note_shown(folder, KEY, ["abc"])
     assert not session_state.claim(folder, KEY, "start", NOW)

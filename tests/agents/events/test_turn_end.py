@@ -70,6 +70,20 @@ def test_where_the_transcript_lies_is_known_and_nothing_that_happened(
     assert not [one for one in told if one.type == "transcript" or ".jsonl" in one.text]
 
 
+def test_an_ended_session_keeps_the_tokens_that_its_host_counted(desk: Desk, agent: Agent) -> None:
+    """ML-3."""
+    desk.home.mkdir(exist_ok=True)
+    place = desk.home / "one.jsonl"
+    usage = '{"input_tokens": 3, "cache_read_input_tokens": 41000, "output_tokens": 97}'
+    place.write_text(f'{{"type": "assistant", "message": {{"usage": {usage}}}}}\n')
+    agent.start(transcript=str(place))
+    agent.edit(CART)
+    agent.end()
+    agent.work_off()
+    place.unlink()
+    assert desk.run("session show").tokens == 41_100
+
+
 def test_a_session_of_which_only_the_transcript_is_known_leaves_no_trace(
     desk: Desk, agent: Agent
 ) -> None:
@@ -165,7 +179,7 @@ def test_what_comes_late_belongs_to_the_session_that_ended(desk: Desk, agent: Ag
     agent.end()
     agent.work_off()
     ended = agent.session()
-    event_log.add(
+    event_log.append_note(
         str(agent.spool),
         event_log.Note(
             "edit", late, agent.agent, agent.client, str(desk.place), files=("late.py",)
@@ -238,8 +252,8 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
 
     def killed() -> None:
         app = desk.app()
-        taken, _ = event_log.take(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
-        replay.apply(app, taken)
+        taken, _ = event_log.take_notes(str(agent.spool), desk.key, now=app.now, pid=os.getpid())
+        replay.store_events(app, taken)
         os._exit(9)
 
     assert finish(start(killed)) == 9
@@ -286,7 +300,7 @@ def test_a_line_that_somebody_else_wrote_harms_nothing(
         note = event_log.Note(
             "edit", desk.clock.now(), agent.agent, agent.client, tree, files=files
         )
-        event_log.add(str(agent.spool), note, desk.key)
+        event_log.append_note(str(agent.spool), note, desk.key)
     agent.end()
     agent.work_off()
     assert set(agent.session().files) == {CART, "ok.py", "x.py"}
@@ -306,7 +320,7 @@ def test_a_note_that_names_another_repository_tells_nothing_of_it(
             what, desk.clock.now(), agent.agent, "0123-forged", str(theirs.path), commit=commit,
             files=("a.py",) if what == "edit" else (),
         )  # fmt: skip
-        event_log.add(str(agent.spool), note, desk.key)
+        event_log.append_note(str(agent.spool), note, desk.key)
     agent.work_off()
     (forged,) = Agent(desk, "0123-forged").sessions()
     assert "a.py" in forged.summary and "Their own plan" not in forged.summary
@@ -332,7 +346,7 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
         "from gitmem.settings import Settings\n"
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
-        f"post_edit.edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
+        f"post_edit.answer_edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
         "dispatch.note_end(app, Moment(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")

@@ -246,7 +246,7 @@ def test_without_a_store_there_is_nothing_to_say(bare_desk: Desk) -> None:
     from gitmem.agents.events import user_prompt
 
     moment = Agent(bare_desk).moment("prompt", prompt="see README.md")
-    assert user_prompt.prompt(app, moment) == ""
+    assert user_prompt.answer_prompt(app, moment) == ""
     app.close()
     assert not bare_desk.store.parent.exists()
 

@@ -12,7 +12,7 @@ from tests.support.tables import table
 
 
 def at(name: str, part: str, scope: str, system: str = LINUX, **env: str) -> str:
-    return host_paths.place(Bases(system, "/h", "/p", env), BY_NAME[name], part, scope)
+    return host_paths.find_part(Bases(system, "/h", "/p", env), BY_NAME[name], part, scope)
 
 
 @table(
@@ -40,14 +40,14 @@ def test_without_a_base_there_is_no_place() -> None:
     nowhere = Bases(LINUX, "", "", {})
     for host in HOSTS:
         for part in host.parts:
-            assert {host_paths.place(nowhere, host, part, scope) for scope in SCOPES} == {""}
+            assert {host_paths.find_part(nowhere, host, part, scope) for scope in SCOPES} == {""}
 
 
 def test_the_form_that_is_there_is_used(tmp_path: Path) -> None:
     bases = Bases(LINUX, "", str(tmp_path), {})
-    assert host_paths.place(bases, BY_NAME["opencode"], MCP, PROJECT).endswith("opencode.json")
+    assert host_paths.find_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith("opencode.json")
     (tmp_path / "opencode.jsonc").write_text("{}")
-    assert host_paths.place(bases, BY_NAME["opencode"], MCP, PROJECT).endswith("opencode.jsonc")
+    assert host_paths.find_part(bases, BY_NAME["opencode"], MCP, PROJECT).endswith("opencode.jsonc")
 
 
 def test_a_folder_or_a_program_shows_that_a_host_is_installed(tmp_path: Path) -> None:

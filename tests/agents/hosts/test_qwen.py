@@ -14,16 +14,16 @@ from tests.agents.wiring.machine import Machine
 
 def test_its_files_are_settings_of_the_project_or_the_user_and_the_common_rules() -> None:
     bases = Bases("linux", "/h", "/p", {})
-    assert host_paths.place(bases, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
-    assert host_paths.place(bases, HOST, MCP, USER) == "/h/.qwen/settings.json"
-    assert host_paths.place(bases, HOST, RULES, PROJECT) == "/p/AGENTS.md"
+    assert host_paths.find_part(bases, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
+    assert host_paths.find_part(bases, HOST, MCP, USER) == "/h/.qwen/settings.json"
+    assert host_paths.find_part(bases, HOST, RULES, PROJECT) == "/p/AGENTS.md"
     assert HOOKS not in HOST.parts
 
 
 def test_its_variable_moves_the_users_settings() -> None:
     moved = Bases("linux", "/h", "/p", {"QWEN_HOME": "/q"})
-    assert host_paths.place(moved, HOST, MCP, USER) == "/q/settings.json"
-    assert host_paths.place(moved, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
+    assert host_paths.find_part(moved, HOST, MCP, USER) == "/q/settings.json"
+    assert host_paths.find_part(moved, HOST, MCP, PROJECT) == "/p/.qwen/settings.json"
 
 
 def test_the_server_stands_beside_others_and_every_setting_stays(tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def test_a_name_that_no_host_has_gives_one_that_takes_nothing() -> None:
     for name in ("", "nobody", "host", "registry", "claude_code", "../codex", "os"):
         host = registry.find(name)
         assert (host.name, host.parts, host.plugin) == ("", (), None)
-        assert responses.silence(name, "prompt") == b""
+        assert responses.empty_answer(name, "prompt") == b""
 
 
 def test_the_variables_of_hosts_are_those_of_the_settings() -> None:

@@ -49,14 +49,14 @@ class Bench:
     ) -> Answer:
         line = f"{self.program(body)} hook {host} {event}"
         call = Call(host, event, tuple(line.split()), line, (), "/x", "user", seconds)
-        env = launch.environment(self.given, self.place, BY_NAME[host])
-        return launch.fire(call, BY_NAME[host], self.place, env, "session-0001")
+        env = launch.host_environment(self.given, self.place, BY_NAME[host])
+        return launch.run_hook(call, BY_NAME[host], self.place, env, "session-0001")
 
     def server(self, body: str) -> Answer:
         words = (str(self.program(body, sys.executable)), "mcp")
         call = Call("codex", "", words, "", (), "/x", "user")
-        return launch.serve(
-            call, self.place, launch.environment(self.given, self.place, BY_NAME["codex"])
+        return launch.run_server(
+            call, self.place, launch.host_environment(self.given, self.place, BY_NAME["codex"])
         )
 
 
@@ -111,13 +111,13 @@ def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None
 def test_from_a_desktop_the_path_is_short_and_little_else_is_there() -> None:
     place = Place("/p", "/d", PHRASE)
     given = {"PATH": "/home/me/bin", "HOME": "/home/me", "PYTHONPATH": "/x", "LANG": "C"}
-    env = launch.environment(given, place, BY_NAME["cursor"], desktop="linux")
+    env = launch.host_environment(given, place, BY_NAME["cursor"], desktop="linux")
     assert env["PATH"] == "/usr/local/bin:/usr/bin:/bin" and "PYTHONPATH" not in env
     assert env["HOME"] == "/home/me" and env["GITMEM_HOME"] == "/d"
-    mac = launch.environment(given, place, BY_NAME["cursor"], desktop="darwin")
+    mac = launch.host_environment(given, place, BY_NAME["cursor"], desktop="darwin")
     assert mac["PATH"] == "/usr/bin:/bin:/usr/sbin:/sbin"
     assert (
-        launch.environment(given, place, BY_NAME["cursor"], desktop="win32")["PATH"]
+        launch.host_environment(given, place, BY_NAME["cursor"], desktop="win32")["PATH"]
         == "/home/me/bin"
     )
 
@@ -168,5 +168,5 @@ def test_a_server_that_never_answers_is_ended(
 
 def test_what_is_no_program_is_said(bench: Bench) -> None:
     call = Call("codex", "", ("/nowhere/gitmem", "mcp"), "", (), "/x", "user")
-    env = launch.environment(bench.given, bench.place, BY_NAME["codex"])
-    assert "cannot be started: No such file" in launch.serve(call, bench.place, env).trouble
+    env = launch.host_environment(bench.given, bench.place, BY_NAME["codex"])
+    assert "cannot be started: No such file" in launch.run_server(call, bench.place, env).trouble

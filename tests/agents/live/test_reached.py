@@ -20,10 +20,12 @@ TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 
 @table("one", payloads.ALL, ids=lambda one: one.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
-    told = hook_event.read(one.agent, one.event, one.data("/place"))
-    reached = launch.read_answer(BY_NAME[fired_by(one)], one.event, responses.say(told, TEXT))
-    assert reached == (TEXT if responses.injects(told) else "")
-    silent = responses.silence(one.agent, one.event)
+    told = hook_event.read_payload(one.agent, one.event, one.data("/place"))
+    reached = launch.read_answer(
+        BY_NAME[fired_by(one)], one.event, responses.format_answer(told, TEXT)
+    )
+    assert reached == (TEXT if responses.reaches_model(told) else "")
+    silent = responses.empty_answer(one.agent, one.event)
     assert launch.read_answer(BY_NAME[fired_by(one)], one.event, silent) == ""
 
 
@@ -31,8 +33,8 @@ def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -
 def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live
-    assert responses.injects(hook_event.Moment(agent, live.oriented_at))
-    assert responses.cap(agent) < live.cap
+    assert responses.reaches_model(hook_event.Moment(agent, live.oriented_at))
+    assert responses.max_output_size(agent) < live.cap
 
 
 def specific(**inner: object) -> bytes:

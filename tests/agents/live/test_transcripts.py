@@ -48,7 +48,7 @@ class Home:
         return self.write(f".claude/projects/{self.dashes}/{name}.jsonl", *given, age=age)
 
     def look(self, host: str) -> Evidence:
-        return transcripts.look(self.bases, BY_NAME[host], NOW)
+        return transcripts.find_evidence(self.bases, BY_NAME[host], NOW)
 
 
 @pytest.fixture
@@ -222,7 +222,7 @@ def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
     for host in (one for one in HOSTS if one.live.transcripts):
         assert home.look(host.name) == Evidence({}, 0)
-        assert transcripts.look(Bases("linux", "", "", {}), host, NOW) == Evidence({}, 0)
-        assert transcripts.look(Bases("linux", str(home.home), "", {}), host, NOW) == Evidence(
-            {}, 0
-        )
+        assert transcripts.find_evidence(Bases("linux", "", "", {}), host, NOW) == Evidence({}, 0)
+        assert transcripts.find_evidence(
+            Bases("linux", str(home.home), "", {}), host, NOW
+        ) == Evidence({}, 0)

@@ -43,7 +43,7 @@ def ready_desk(repo: RepoBuilder, ready: SetUp) -> Iterator[Desk]:
     made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     ready(made, no_hooks=True)
     app = made.app()
-    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.token(app.store_key))
+    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
     app.close()
     yield made
 
@@ -224,7 +224,7 @@ def test_the_choice_ends_with_the_removal_of_an_agent_and_with_deinit(
 def names(desk: Desk) -> list[str]:
     app = desk.app()
     try:
-        order = checkouts.chosen(app)
+        order = checkouts.load_choice(app)
         return [host.name for host in order.hosts] if order else []
     finally:
         app.close()
@@ -299,7 +299,7 @@ def oriented(desk: Desk, session: str) -> str:
     app = desk.app()
     try:
         moment = Moment(agent="claude-code", event="session-start", session=session)
-        return dispatch.answer(app, moment)
+        return dispatch.answer_event(app, moment)
     finally:
         app.close()
 

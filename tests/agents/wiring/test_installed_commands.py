@@ -45,8 +45,10 @@ def test_every_hook_that_setup_writes_is_found_where_it_belongs(host: Any, tmp_p
     assert {(one.at, one.agent, one.event) for one in found} == installed_commands.expected_hooks(
         host, "linux"
     )
-    assert {installed_commands.program(one) for one in found} == {machine.words}
-    assert all(installed_commands.why_not(one, frozenset({machine.words})) == "" for one in found)
+    assert {installed_commands.words_of_gitmem(one) for one in found} == {machine.words}
+    assert all(
+        installed_commands.why_not_allowed(one, frozenset({machine.words})) == "" for one in found
+    )
 
 
 @pytest.mark.parametrize("host", [one for one in HOSTS if MCP in one.parts], ids=lambda h: h.name)
@@ -59,8 +61,11 @@ def test_every_server_that_setup_writes_is_found(host: Any, tmp_path: Path) -> N
         for path in installed_commands.files(machine.bases, host, MCP, scope)
     ]
     (entry,) = [one for one in found if one]
-    assert installed_commands.program(entry) == machine.words
-    assert installed_commands.why_not(entry, frozenset({machine.words})) == "" and not entry.off
+    assert installed_commands.words_of_gitmem(entry) == machine.words
+    assert (
+        installed_commands.why_not_allowed(entry, frozenset({machine.words})) == ""
+        and not entry.off
+    )
 
 
 @pytest.mark.parametrize(
@@ -102,26 +107,30 @@ def test_lines_of_rules_are_known_as_those_of_now(host: Any, tmp_path: Path) -> 
 @table("scope", SCOPES)
 def test_what_is_more_than_one_call_of_gitmem_is_never_started(line: str, scope: str) -> None:
     words = tuple(shlex.split(line))
-    assert installed_commands.why_not(call(line, *words, scope=scope), OWN | {words[:-3]})
+    assert installed_commands.why_not_allowed(call(line, *words, scope=scope), OWN | {words[:-3]})
 
 
 def test_a_project_may_name_no_other_program_and_a_user_may(tmp_path: Path) -> None:
     evil = tmp_path / "gitmem"
     evil.write_text("#!/bin/sh\n")
     line = f"{evil} hook codex stop"
-    assert "may have come with a clone" in installed_commands.why_not(call(line), OWN)
-    assert installed_commands.why_not(call(line, scope=USER), OWN) == ""
+    assert "may have come with a clone" in installed_commands.why_not_allowed(call(line), OWN)
+    assert installed_commands.why_not_allowed(call(line, scope=USER), OWN) == ""
     other = "/elsewhere/.venv/bin/python -P -m gitmem hook codex stop"
-    assert installed_commands.why_not(call(other), OWN) and not installed_commands.why_not(
-        call(other, scope=USER), OWN
-    )
-    assert installed_commands.why_not(call("./gitmem hook codex stop", scope=USER), OWN)
+    assert installed_commands.why_not_allowed(
+        call(other), OWN
+    ) and not installed_commands.why_not_allowed(call(other, scope=USER), OWN)
+    assert installed_commands.why_not_allowed(call("./gitmem hook codex stop", scope=USER), OWN)
     assert (
-        installed_commands.why_not(call(f"'{sys.executable}' -P -m gitmem hook codex stop"), OWN)
+        installed_commands.why_not_allowed(
+            call(f"'{sys.executable}' -P -m gitmem hook codex stop"), OWN
+        )
         == ""
     )
     assert (
-        installed_commands.why_not(call(f'"{sys.executable}" -P -m gitmem hook codex stop'), OWN)
+        installed_commands.why_not_allowed(
+            call(f'"{sys.executable}" -P -m gitmem hook codex stop'), OWN
+        )
         == ""
     )
 
@@ -134,8 +143,8 @@ def test_a_link_to_the_running_program_counts_and_one_to_its_python_does_not(
     link.parent.mkdir()
     link.symlink_to(real)
     python.symlink_to(sys.executable)
-    assert installed_commands.why_not(call(f"{link} hook codex stop"), {(str(real),)}) == ""
-    assert installed_commands.why_not(call(f"{python} -P -m gitmem hook codex stop"), OWN)
+    assert installed_commands.why_not_allowed(call(f"{link} hook codex stop"), {(str(real),)}) == ""
+    assert installed_commands.why_not_allowed(call(f"{python} -P -m gitmem hook codex stop"), OWN)
 
 
 @pytest.mark.parametrize(
@@ -155,7 +164,7 @@ def test_a_projects_server_that_is_more_than_gitmem_is_not_started(
     found = installed_commands.server(
         machine.bases, BY_NAME["cursor"], PROJECT, "/x/mcp.json", content
     )
-    assert found is not None and installed_commands.why_not(found, OWN)
+    assert found is not None and installed_commands.why_not_allowed(found, OWN)
 
 
 def test_a_server_of_another_is_not_found_and_one_switched_off_is(tmp_path: Path) -> None:
@@ -197,7 +206,7 @@ def test_files_made_to_be_hard_to_read_hold_no_hooks(depth: int) -> None:
         assert installed_commands.hooks(bases, claude, USER, "/x.json", content) == []
     long = b'{"hooks": {"command": "gitmem hook claude-code stop ' + b"'" * 9_000_001 + b'"}}'
     (found,) = installed_commands.hooks(bases, claude, USER, "/x.json", long)
-    assert installed_commands.why_not(found, OWN)
+    assert installed_commands.why_not_allowed(found, OWN)
 
 
 def test_a_program_that_is_gone_is_named(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ ODD = ("/opt/it's here/gitmem",)
 
 @table("host", HOSTS, ids=lambda host: host.name)
 def test_a_template_has_the_parts_of_the_table_and_known_events(host: templates.Any) -> None:
-    assert tuple(part for part in PARTS if part in templates.shape(host.name)) == host.parts
+    assert tuple(part for part in PARTS if part in templates.raw_template(host.name)) == host.parts
     for part in host.parts:
         for piece in templates.pieces(host.name, part, Program(ODD, "linux")):
             for line in _lines(piece.value):
@@ -63,7 +63,7 @@ def test_only_a_server_that_starts_gitmem_is_ours() -> None:
     assert templates.is_server({"command": "/x/gitmem.exe", "args": ["mcp"]})
     assert templates.is_server({"command": ["python", "-m", "gitmem", "mcp"]})
     assert not templates.is_server({"command": "npx", "args": ["gitmem-mcp"]})
-    assert not templates.is_own("gitmem mcp")
+    assert not templates.starts_gitmem("gitmem mcp")
 
 
 def test_a_server_of_no_folder_is_told_the_repository() -> None:

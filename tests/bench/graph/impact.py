@@ -19,7 +19,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gitmem.graph import impact_score
-from gitmem.graph.impact_score import Reach
+from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import Edge
 from gitmem.timeline import co_change
 from tests.bench.graph import past_commits
@@ -28,16 +28,16 @@ from tests.bench.graph.past_commits import Case
 AT = 10
 
 
-def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, Reach]:
+def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, FileLinks]:
     """The files one step from one, with the number of edges: its users, or what it uses."""
-    found: dict[str, Reach] = {}
+    found: dict[str, FileLinks] = {}
     for one in edges:
         if one.confidence < past_commits.LEAST_SURE or one.source_path == one.target_path:
             continue
         ends = (one.target_path, one.source_path) if back else (one.source_path, one.target_path)
         if ends[0] == path and not ends[1].endswith("/"):
-            known = found.get(ends[1], Reach(1, 0.0, 0))
-            found[ends[1]] = Reach(1, max(known.confidence, one.confidence), known.edges + 1)
+            known = found.get(ends[1], FileLinks(1, 0.0, 0))
+            found[ends[1]] = FileLinks(1, max(known.confidence, one.confidence), known.edges + 1)
     return found
 
 

@@ -40,7 +40,7 @@ def install(site: Site) -> None:
         hook = site.hook(event)
         if event in foreign:
             lines = block(event, way, site.command)
-            hook.write_bytes(marked_block.put(hook.read_bytes(), lines, MARKS))
+            hook.write_bytes(marked_block.put_block(hook.read_bytes(), lines, MARKS))
         else:
             whole = FIRST_LINE + block(event, way, site.command, own_input=True)
             script(hook, os.fsdecode(whole))

@@ -10,6 +10,7 @@ import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -34,8 +35,8 @@ ANCHOR = (
     "startOfDay endOfDay startOfNextDay startOfYesterday startOfWeek endOfWeek startOfNextWeek"
 )
 CONTEXTIFY = (
-    "id title content summary type scope project_id agent_source tags importance created_at "
-    "updated_at expires_at? version"
+    "id title content summary type scope project_id agent_source tags importance ttl_seconds? "
+    "access_count expires_at? version merged_from replaced_by created_at updated_at"
 )
 DECISION = "id title description files tags created_at message"
 SKILL = "slug name description version invocationCount"
@@ -91,7 +92,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.searchCode", {"query": "Server", "mode": "symbol", "symbolKind": "class", "limit": 5},
      "results[].filePath results[].language "
      + under("results[].symbol", "name kind signature lineStart lineEnd docComment")
-     + " indexStatus.totalFiles indexStatus.lastIndexed indexStatus.isStale total", ""),
+     + " total " + under("indexStatus", "totalFiles totalSymbols lastIndexed isStale"), ""),
     ("context.searchCode", {"query": "port", "mode": "text", "filePattern": "src/**/*.py"},
      "results[].content total", ""),
     # Nothing is a thousand days old: what is told is our own.
@@ -305,7 +306,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("results[].memory", CONTEXTIFY) + " results[].score results[].match_type", ""),
     ("search_memories", {"query": "*", "scope": "project", "agent_source": "claude-code",
       "min_importance": 0.5, "limit": 2, "offset": 1}, under("results[].memory", CONTEXTIFY), ""),
-    ("get_memory", {"memory_id": "$port"}, f"{CONTEXTIFY} access_count", ""),
+    ("get_memory", {"memory_id": "$port"}, CONTEXTIFY, ""),
     ("update_memory", {"memory_id": "$port", "title": "Port of Redis", "tags": ["db", "redis"],
       "importance": 0.8}, CONTEXTIFY, ""),
     ("create_relationship", {"from_memory_id": "$port", "to_memory_id": "$cart",
@@ -332,7 +333,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "priority_min": 7, "tags": "python"},
      "ok total query " + under("results[]", "id information metadata.kind metadata.path "
      "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
-    ("memory_find", {"query": "pool of workers"}, "ok results[].information total query", ""),
+    ("memory_find", {"query": "pool of workers", "collection": "github.com/acme/shop"},
+     "ok results[].information total query", ""),
     ("context_answer", {"query": ["Which port does the server listen on?"], "budget_tokens": 2000,
       "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
      "ok answer query[] generation_time_ms decoder_used "
@@ -379,6 +381,15 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("qdrant_index", {"subdir": "src"}, "ok operation stats.errors", ""),
     ("prune", {}, "ok operation points_removed processing_time_ms message", ""),
     ("qdrant_prune", {}, "ok points_removed", ""),
+    ("qdrant_status", {"max_points": 100, "batch": 10},
+     "ok collection exists count scanned_points last_ingested_at.unix last_ingested_at.iso "
+     "vectors_config storage_size_mb status", ""),
+    ("qdrant_list", {}, "ok " + under("collections[]", "name vectors_count points_count "
+     "indexed_vectors_count status"), ""),
+    ("collection_map", {"include_samples": True, "repo_name": "shop", "limit": 1},
+     "ok total " + under("collections[]", "collection repo_name workspace_path samples[].path"),
+     ""),
+    ("embedding_stats", {}, "ok model dimension vectors pending caches", ""),
     ("workspace_info", {}, "ok workspace_path default_collection source state.workspace_id "
      "state.files_count state.total_size_bytes", ""),
     ("list_workspaces", {}, "ok " + under("workspaces[]", "workspace_path collection_name "
@@ -445,6 +456,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @pytest.fixture(scope="module")
 def peer(desk: Desk) -> Iterator[Peer]:
+    with connected(desk) as peer:
+        yield peer
+
+
+@contextmanager
+def connected(desk: Desk) -> Iterator[Peer]:
+    """A client of a server of its own."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [one for one in os.environ if one.startswith("GITMEM_")]:
             patch.delenv(name)
@@ -606,7 +624,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
 
 
 def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> None:
-    """ML-19: the memories that the question is told; nothing is called wrong by a no."""
+    """ML-19: only memories that were given for it; nothing is called wrong by a no."""
     made = peer.data("store", information="The nightly job empties the quarantine folder.")["id"]
     query = "what empties the quarantine folder"
 
@@ -618,9 +636,18 @@ def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> Non
         return str(peer.data("mark_context_useful", query=query, was_useful=useful)["message"])
 
     assert message(False).startswith("Nothing is marked") and marks() == 1
-    told = message(True)
-    assert told.startswith("Feedback recorded") and made in told and marks() == 3
-    assert "no memory" in message(True, "zyxwv qqqq")
+    # The query would find the memory, but nobody was given it.
+    assert "given no memory" in message(True) and marks() == 2
+    peer.data("recall", query="which host runs the tests")
+    given = {one["id"] for one in peer.data("get_context", query=f"{query} ")["decisions"]}
+    given |= {one["id"] for one in peer.data("recall", query=query.upper())["memories"]}
+    answer = peer.call("mark_context_useful", {"query": query, "was_useful": True})
+    (text,) = [one.text for one in answer.content if one.type == "text"]
+    ids = re.findall(r"\b01[0-9A-Z]{24}\b", text)
+    assert "Feedback recorded" in text and made in ids and set(ids) <= given and marks() == 4
+    record = peer.data("memory_record", type="feedback", content=query, was_useful=True)
+    assert made in record["message"] and marks() == 6
+    assert "given no memory" in message(True, "zyxwv qqqq")
     assert "'was_useful'" in peer.refused("mark_context_useful", query=query)
 
 
@@ -633,6 +660,37 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert title == "We decided to keep the sessions of all workers in…"
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
+
+
+def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
+    """ML-23, ML-29."""
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save")["pattern_id"]
+    good = peer.data(
+        "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
+    )
+    assert (good["type"], good["message"]) == ("example", f"Example added to pattern {id}")
+    bad = peer.data("memory_record", pattern_id=id, content="It races", code="x()",
+                    is_anti_pattern=True)  # fmt: skip
+    assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
+    pattern = peer.data("get_pattern", id=id)
+    assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
+    assert pattern["anti_patterns"] == [{"code": "x()"}]
+    assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
+    untitled = peer.data("memory_record", type="decision", title="", content="Keep one file.")
+    assert peer.data("show", id=untitled["id"])["memory"]["title"] == "Keep one file."
+    assert "'content' is empty" in peer.refused("memory_record", type="note", content=" ")
+    files = ["src/server.py", "src/part0.py"]
+    peer.data("set_feature_context", name="parts", files=files)
+    active = peer.data("get_active_context")
+    assert active["current_feature"]["files_count"] == 2
+    assert sorted(one["path"] for one in active["active_files"]) == sorted(files)
+    peer.data("memory_record", type="feature", content="other parts", files=["src/part1.py"])
+    counts = {one["name"]: one["files_count"] for one in
+              peer.data("list_recent_contexts")["recent"]}  # fmt: skip
+    assert (counts["parts"], counts["other parts"]) == (2, 1)
+    many = [f"src/part{number}.py" for number in range(21)]
+    assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
+    assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
@@ -692,6 +750,8 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
         ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
         ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
+        ("find", {"query": "a", "collection": "nobody"}, ("nobody",)),
+        ("qdrant_index", {"subdir": "nowhere"}, ("nowhere", "no file or folder")),
         ("recall", {"query": "a", "top_k": "many"}, ("'top_k'", "'limit'")),
         ("repo_search", {"query": "a", "colour": "red"}, ("no argument 'colour'", "per_path")),
         ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),

@@ -35,7 +35,7 @@ def agent(desk: Desk) -> Agent:
     ("teleport", "Tools: orient,"),
     ("timeline", "--profile full"),
     ("store_memory", "--profile compat"),
-    ("generate_docs", "It waits: living documents"),
+    ("generate_docs", "It cannot be answered yet: living documents"),
     ("why_broke", "--profile full"),
     ("purge", "Tools:"),
     ("", "Tools:"),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import ReadOnly
 from gitmem.maintenance import fade
-from gitmem.maintenance.schedule import due, soonest
+from gitmem.maintenance.schedule import due, soonest_due
 from gitmem.memory.lifecycle import decay_score
 from gitmem.operations.archive.decay import DECAY, Decay, Decayed
 from gitmem.operations.registry import plain
@@ -230,13 +230,13 @@ def test_nothing_fades_before_it_can_be_due(
     age: int, idle: int, accesses: int, days: float, below: float
 ) -> None:
     if decay_score(age, idle, accesses, days) < below:
-        first = soonest(days, below)
+        first = soonest_due(days, below)
         assert first is not None and idle >= first - 1
 
 
 def test_with_a_limit_of_zero_nothing_ever_fades() -> None:
-    assert soonest(14, 0) is None
-    assert soonest(14, 0.2) == pytest.approx(17.54 * DAY, rel=0.001)
+    assert soonest_due(14, 0) is None
+    assert soonest_due(14, 0.2) == pytest.approx(17.54 * DAY, rel=0.001)
 
 
 def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:

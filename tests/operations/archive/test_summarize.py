@@ -193,12 +193,12 @@ def test_a_summary_that_somebody_changed_goes_to_the_archive(month: Desk) -> Non
     month.run("revise", id=made.id, text="In short: it works.")
     assert month.run("summarize", undo=made.id).undone.summary == "archived"
     assert month.run("show", id=made.id).memory.content == "In short: it works."
-    with pytest.raises(Conflict, match="no summary that stands"):
+    with pytest.raises(Conflict, match="not a summary in use"):
         month.run("summarize", undo=made.id)
 
 
 def test_undo_of_what_is_no_summary(month: Desk) -> None:
-    with pytest.raises(Conflict, match="no summary that stands"):
+    with pytest.raises(Conflict, match="not a summary in use"):
         month.run("summarize", undo=ids(month)[0])
     with pytest.raises(NotFound):
         month.run("summarize", undo="ZZZZZZZZ")

@@ -189,7 +189,7 @@ def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) 
     assert desk.run("context", order="importance", max_tokens=1).notes == (
         "Nothing fits into the budget: raise --max-tokens.",
     )
-    with pytest.raises(InvalidInput, match="--order does not go with a question"):
+    with pytest.raises(InvalidInput, match="--order cannot be combined"):
         desk.run("context", query="friday", order="importance")
 
 

@@ -110,3 +110,22 @@ def test_a_reader_without_a_session_writes_nothing(model: Desk) -> None:
     before = model.run("session list").sessions
     model.run("file", path="src/pool.py", by="codex")
     assert model.run("session list").sessions == before
+
+
+def test_first_and_last_change_of_a_file_with_a_long_history(tmp_path: Path) -> None:
+    """All commits count: the first of 600 is not lost."""
+    repo = RepoBuilder(tmp_path / "repo")
+    parts = ["reset refs/heads/main\n"]
+    for number in range(600):
+        text, message = f"x = {number}\n", f"Change {number}"
+        parts.append(
+            f"commit refs/heads/main\ncommitter A <a@b.c> {1_600_000_000 + number} +0000\n"
+            f"data {len(message)}\n{message}\nM 100644 inline a.py\ndata {len(text)}\n{text}"
+        )
+    repo.git("fast-import", "--quiet", "--force", stdin="".join(parts).encode())
+    repo.git("checkout", "-q", "-f", "main")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    known = desk.run("file", path="a.py")
+    assert (known.commits, known.first_changed) == (600, "2020-09-13T12:26:40Z")
+    assert known.last_changed == "2020-09-13T12:36:39Z"

@@ -40,7 +40,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
     hook.write_text("#!/bin/sh\ncat >/dev/null\n")
     hook.chmod(0o755)
     app = made.app()
-    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.token(app.store_key))
+    installer.install(app.layout, NOBODY, version=(2, 39), token=seals.log_token(app.store_key))
     app.close()
     return made
 
@@ -50,7 +50,9 @@ def noted(desk: Desk, place: Path | None = None) -> list[Rewritten]:
     app = desk.app(place=place)
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in sorted(folder.glob("events*")))
-    events = [follow.completed(app, event) for event in git_events.parse(lines, "k", desk.token)[0]]
+    events = [
+        follow.add_amended_pair(app, event) for event in git_events.parse(lines, "k", desk.token)[0]
+    ]
     app.close()
     return [event for event in events if isinstance(event, Rewritten)]
 
@@ -63,8 +65,8 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert [event.pairs for event in noted(desk)] == [((old, new),)]
     assert desk.run("drain").events == 3
     database = open_store(str(desk.store))
-    assert old not in commits.known(database)
-    assert new in commits.known(database)
+    assert old not in commits.indexed_ids(database)
+    assert new in commits.indexed_ids(database)
     database.close()
     (entry,) = [one for one in desk.run("timeline").entries if one.type == "rewrite"]
     assert entry.text == "amend rewrote 1 commit"
@@ -104,7 +106,7 @@ def test_a_hook_that_got_the_pairs_needs_no_reflog(desk: Desk, repo: RepoBuilder
     app = desk.app()
     pair = ("a" * 40, "b" * 40)
     event = Rewritten("k", None, "refs/heads/main", repo.head(), "amend", (pair,))
-    assert follow.completed(app, event) is event
+    assert follow.add_amended_pair(app, event) is event
     app.close()
 
 
@@ -115,10 +117,10 @@ def test_a_drain_that_goes_on_sees_the_commit_that_came_meanwhile(
     repo.commit("During the first round", {"first.py": "f = 1\n"})
     app = desk.app()
     assert app.head.commit == repo.head()
-    assert follow.follow(app) == 1
+    assert follow.update_worktrees(app) == 1
     late = repo.commit("Meanwhile", {"late.py": "x = 1\n"})
     assert drain.drain(app, Nothing()).trees == 1
-    assert late in commits.known(app.store)
+    assert late in commits.indexed_ids(app.store)
     app.close()
 
 
@@ -142,7 +144,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app = desk.app()
     app.clock = Meanwhile(app.now)
     assert drain.drain(app, Nothing()).events == 2
-    assert late[0] in commits.known(app.store)
+    assert late[0] in commits.indexed_ids(app.store)
     assert not event_log.waiting(str(folder))
     app.close()
 
@@ -207,10 +209,10 @@ def test_a_request_for_the_index_of_a_work_tree_is_followed(
     repo.git("reset", "-q", "--hard", "HEAD~1")
     desk.clock.advance(MINUTE)
     app = desk.app()
-    assert index_request.due(app)
-    assert index_request.note(app)
+    assert index_request.is_refresh_due(app)
+    assert index_request.note_behind(app)
     assert drain.drain(app, Nothing()).trees == 1
-    assert not index_request.due(app)
+    assert not index_request.is_refresh_due(app)
     app.close()
 
 
@@ -285,7 +287,7 @@ def test_a_commit_in_one_worktree_looks_at_no_other(
     looked: list[str] = []
     real = refresh.look_at
 
-    def noting(app: App, *, everything: bool = True) -> refresh.Look:
+    def noting(app: App, *, everything: bool = True) -> refresh.IndexPlan:
         looked.append(app.worktree)
         return real(app, everything=everything)
 
@@ -389,7 +391,7 @@ def test_a_clone_that_is_moved_during_a_drain_loses_nothing(
     moved.parent.mkdir()
     repo.path.rename(moved)
     with suppress(GitmemError):
-        follow.work_off(app)
+        follow.process_events(app)
     app.close()
     assert not repo.path.exists()  # nothing is made at the old place
     there = desk.at(moved)

@@ -203,9 +203,9 @@ def test_a_backup_that_failed_is_due_still(desk: Desk, monkeypatch: pytest.Monke
     assert backup_due(app)
     with monkeypatch.context() as patch, pytest.raises(GitmemError):
         patch.setattr(os, "rename", full)
-        backups.automatic(app)
+        backups.make_if_due(app)
     assert backup_due(app)
-    assert Path(backups.automatic(app)).is_file()
+    assert Path(backups.make_if_due(app)).is_file()
     assert not backup_due(app)
     app.close()
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gitmem import operations
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, NotFound
 from gitmem.indexing import index_state, refresh, worker_pool
 from gitmem.operations.maintenance import index as index_operation
 from gitmem.operations.registry import plain
@@ -512,3 +512,16 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (seen, after) == ({1}, 2)
+
+
+def test_a_path_that_is_not_there_is_refused_and_a_deleted_one_is_not(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """CE-22."""
+    repo.commit("One more", {"late/more.py": "x = 1\n"})
+    desk.run("index")
+    shutil.rmtree(repo.path / "late")
+    assert desk.run("index", path=("late",)).dropped == 1
+    for path in ("late", "nowhere/at.all"):
+        with pytest.raises(NotFound, match=f"no file or folder '{path}'"):
+            desk.run("index", path=(path,))

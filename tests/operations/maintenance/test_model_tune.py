@@ -154,7 +154,7 @@ def test_other_models_cannot_be_tuned_and_two_wishes_are_one_too_many(desk: Desk
     with pytest.raises(InvalidInput, match="Only the built-in model can be tuned"):
         tune(desk)
     desk.run("model use", name="builtin")
-    with pytest.raises(InvalidInput, match="two things"):
+    with pytest.raises(InvalidInput, match="cannot be combined"):
         tune(desk, back=True, off=True)
 
 
@@ -180,9 +180,9 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
     whole = made.content()
     for damaged, said in (
         (whole[:-3], "is damaged"),
-        (whole[:5], "is no tuned model"),
+        (whole[:5], "is not a tuned model"),
         (whole[:40] + b"x" + whole[41:], "is damaged"),
-        (b"not a map at all, but long enough", "is no tuned model"),
+        (b"not a map at all, but long enough", "is not a tuned model"),
     ):
         file.write_bytes(damaged)
         with pytest.raises(question_map.Unavailable, match=said):

@@ -286,7 +286,7 @@ def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
         assert known is not None
         desk.run("revise", id=id, text="One file, no daemon")
         with pytest.raises(Conflict, match="edited a moment ago"):
-            adr_import.follow(app, known, replace(known, content="What the file says"))
+            adr_import.update_from_file(app, known, replace(known, content="What the file says"))
     finally:
         app.close()
     assert desk.run("show", id=id).memory.content == "One file, no daemon"

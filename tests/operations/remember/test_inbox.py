@@ -202,7 +202,7 @@ def test_undone_it_waits_again_whatever_was_decided(desk: Desk) -> None:
         assert done.done[0].action == "waits again"
         assert (titles(desk), titles(desk, "proposed")) == ([], ["Use SQLite"])
         assert desk.run("show", id=id).memory.trust == "repository"
-    with pytest.raises(Conflict, match="still waits"):
+    with pytest.raises(Conflict, match="still pending"):
         desk.run("inbox", action="undo", id=(id,))
 
 
@@ -279,12 +279,12 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
         assert [(one.action, one.id) for one in item.changes] == told
     assert "accepting it archives" in (text := desk.text("inbox"))
     assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
-    with pytest.raises(Conflict, match="said by a person, and nobody stands behind") as refused:
+    with pytest.raises(Conflict, match="said by a person, and no person accepted") as refused:
         desk.run("inbox", action="accept", id=(id,))
     assert f"--supersede {mine[:12]}" in refused.value.hint
     for wrong, error, why in (
-        (desk.run("remember", text="Another").id, InvalidInput, "none of the two"),
-        (theirs, Conflict, "nobody stands behind"),
+        (desk.run("remember", text="Another").id, InvalidInput, "suggestion is not about memory"),
+        (theirs, Conflict, "no person accepted"),
     ):
         with pytest.raises(error, match=why):
             desk.run("inbox", action="accept", id=(id,), supersede=(wrong,))
@@ -469,10 +469,10 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     for given, told in (
         ({"action": "accept"}, "Which suggestions"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
-        ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "goes with accept"),
+        ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "works only with accept"),
         ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "one suggestion"),
-        ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no words"),
-        ({"action": "edit", "id": ("01M6",)}, "needs new words"),
+        ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no text"),
+        ({"action": "edit", "id": ("01M6",)}, "needs a new title or text"),
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
         ({"action": "reject", "id": ("01M6",), "resolved": True}, "does not go with"),
     ):
@@ -499,7 +499,7 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
         desk.clock.advance(DAY)
     assert all(ids)
     shown = desk.run("inbox")
-    assert [one.title for one in shown.items] == ["Use 0.9", "Use 0.95"]
+    assert [one.title for one in shown.items] == ["Use 0.95", "Use 0.9"]  # surest first
     assert (shown.total, shown.queued) == (2, 3)
     assert "The inbox is full: 3 less sure ones are queued" in desk.text("inbox")
     assert desk.run("inbox", resolved=True).items == ()  # nobody decided
@@ -508,7 +508,7 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
     assert [one.title for one in desk.run("inbox").items] == ["Use 0.9", "Use 0.9 too"]
     # It need not come up to be decided, and once rejected it never does.
     assert desk.run("inbox", action="reject", id=(ids[2],)).done[0].action == "rejected"
-    with pytest.raises(Conflict, match="still waits"):
+    with pytest.raises(Conflict, match="still pending"):
         desk.run("inbox", action="undo", id=(ids[0],))
     desk.run("inbox", action="reject", id=(ids[1], ids[4]))
     assert [one.title for one in desk.run("inbox").items] == ["Use 0.8"]

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from gitmem.agents.wiring.surroundings import program
+from gitmem.agents.wiring.surroundings import start_command
 from gitmem.agents.wiring.templates import SKILLS
 from gitmem.errors import GitmemError, InvalidInput, NotARepository, NotOurs, Unavailable
 from gitmem.memory import skill_format
@@ -371,9 +371,9 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
     real.write_text("#!/bin/sh\n")
     real.chmod(0o755)
     link.symlink_to(real)
-    assert program(str(link.parent), str(real)) == (str(link),)
-    assert program("", str(real)) == (str(real),)
-    assert program("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")
+    assert start_command(str(link.parent), str(real)) == (str(link),)
+    assert start_command("", str(real)) == (str(real),)
+    assert start_command("", "/x/gitmem/__main__.py") == (sys.executable, "-P", "-m", "gitmem")
 
 
 @pytest.mark.parametrize(

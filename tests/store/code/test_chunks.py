@@ -18,12 +18,12 @@ def filled(database: Database) -> Database:
     away = blob(database, "c" * 40, "fourth")
     odd = blob(database, "d" * 40, "fifth")
     with database.write():
-        indexed_files.show(
+        indexed_files.set_paths(
             database, HERE, [("src/cart.py", cart, "python"), ("a/copy.py", cart, "x")]
         )
-        indexed_files.show(database, HERE, [("web/cart.js", other, "javascript")])
-        indexed_files.show(database, HERE, [("odd/b\udce9_%.py", odd, "python")])
-        indexed_files.show(database, THERE, [("there.py", away, "python")])
+        indexed_files.set_paths(database, HERE, [("web/cart.js", other, "javascript")])
+        indexed_files.set_paths(database, HERE, [("odd/b\udce9_%.py", odd, "python")])
+        indexed_files.set_paths(database, THERE, [("there.py", away, "python")])
     return database
 
 
@@ -44,17 +44,17 @@ def test_heads_are_those_that_the_tree_shows_under_their_first_path(filled: Data
 def test_a_line_is_in_one_piece(filled: Database) -> None:
     known = numbers(filled)
     for line, text in ((1, "first"), (10, "first"), (11, "second"), (20, "second")):
-        head = chunks.at_line(filled, HERE, "src/cart.py", line)
+        head = chunks.piece_at_line(filled, HERE, "src/cart.py", line)
         assert head is not None and (head.id, head.path) == (known[text], "src/cart.py")
-    assert chunks.at_line(filled, HERE, "src/cart.py", 21) is None
-    assert chunks.at_line(filled, THERE, "src/cart.py", 1) is None
+    assert chunks.piece_at_line(filled, HERE, "src/cart.py", 21) is None
+    assert chunks.piece_at_line(filled, THERE, "src/cart.py", 1) is None
 
 
 def test_pieces_by_the_lines_where_they_start(filled: Database) -> None:
-    starting = chunks.starting(filled, HERE, "src/cart.py", [1, 11, 12])
+    starting = chunks.texts_starting_at(filled, HERE, "src/cart.py", [1, 11, 12])
     assert starting == {1: "first", 11: "second"}
-    assert chunks.starting(filled, THERE, "src/cart.py", [1]) == {}
-    assert chunks.starting(filled, HERE, "src/cart.py", []) == {}
+    assert chunks.texts_starting_at(filled, THERE, "src/cart.py", [1]) == {}
+    assert chunks.texts_starting_at(filled, HERE, "src/cart.py", []) == {}
 
 
 def test_the_first_piece_and_texts(filled: Database) -> None:
@@ -66,15 +66,18 @@ def test_the_first_piece_and_texts(filled: Database) -> None:
 
 def test_files_that_the_tree_shows(filled: Database) -> None:
     asked = ["src/cart.py", "there.py", "odd/b\udce9_%.py", "gone.py"]
-    found = chunks.shown(filled, HERE, asked)
+    found = chunks.indexed_paths(filled, HERE, asked)
     assert set(found) == {"src/cart.py", "odd/b\udce9_%.py"}
     assert (found["src/cart.py"].language, found["src/cart.py"].lines) == ("python", 10)
 
 
 def test_files_by_their_last_part(filled: Database) -> None:
-    assert chunks.named(filled, HERE, ["cart.py", "cart.js"]) == ["src/cart.py", "web/cart.js"]
-    assert chunks.named(filled, HERE, ["art.py", "%", "_%.py", "there.py"]) == []
-    assert chunks.named(filled, HERE, ["b\udce9_%.py"]) == ["odd/b\udce9_%.py"]
+    assert chunks.paths_named(filled, HERE, ["cart.py", "cart.js"]) == [
+        "src/cart.py",
+        "web/cart.js",
+    ]
+    assert chunks.paths_named(filled, HERE, ["art.py", "%", "_%.py", "there.py"]) == []
+    assert chunks.paths_named(filled, HERE, ["b\udce9_%.py"]) == ["odd/b\udce9_%.py"]
 
 
 @table(

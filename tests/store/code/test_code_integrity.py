@@ -7,7 +7,7 @@ from gitmem.store.code import code_integrity, commits, indexed_files, vectors
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.code.indexed_files import Piece
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET
 
 FLIPS = {
@@ -28,19 +28,19 @@ def fill(database: Database) -> None:
             database,
             oid="a" * 40,
             cutter="lines",
-            pieces=[Piece(1, 1, "", "cart", text, mark(f"cart\n{text}"))],
+            pieces=[Piece(1, 1, "", "cart", text, hash_text(f"cart\n{text}"))],
             lines=1,
             size=9,
         )
         commits.add(
             database,
             [
-                IndexedCommit("b" * 40, "Ada", 1, "Add it", "Why", (), mark("Add it\nWhy")),
-                IndexedCommit("c" * 40, "Ada", 2, SECRET, "", (), mark(SECRET)),
+                IndexedCommit("b" * 40, "Ada", 1, "Add it", "Why", (), hash_text("Add it\nWhy")),
+                IndexedCommit("c" * 40, "Ada", 2, SECRET, "", (), hash_text(SECRET)),
             ],
         )
         q8 = base.quantise([0.5, -0.25] * 4)
-        vectors.add(database, "m", "chunk", [(mark(f"cart\n{text}"), q8, base.bits(q8))])
+        vectors.add(database, "m", "chunk", [(hash_text(f"cart\n{text}"), q8, base.bits(q8))])
 
 
 def test_each_flip_is_found_and_what_is_whole_is_not(database: Database) -> None:

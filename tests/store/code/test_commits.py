@@ -5,13 +5,13 @@ from __future__ import annotations
 from gitmem.store.code import code_search, commits
 from gitmem.store.code.commits import IndexedCommit
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET, leaked
 
 
 def made(number: int, subject: str = "Mend the cart", **fields: object) -> IndexedCommit:
     values = {"author": "Ada", "at": number * 1000, "body": "", "paths": ("src/cart.py",)} | fields
-    return IndexedCommit(sha=f"{number:040x}", subject=subject, hash=mark(subject), **values)  # type: ignore[arg-type]
+    return IndexedCommit(sha=f"{number:040x}", subject=subject, hash=hash_text(subject), **values)  # type: ignore[arg-type]
 
 
 def add(database: Database, *every: IndexedCommit) -> int:
@@ -27,7 +27,7 @@ def test_a_commit_is_stored_once(database: Database) -> None:
     assert add(database, made(1), made(2)) == 2
     assert add(database, made(2), made(3)) == 1
     assert commits.count(database) == 3
-    assert commits.known(database) == {f"{number:040x}" for number in (1, 2, 3)}
+    assert commits.indexed_ids(database) == {f"{number:040x}" for number in (1, 2, 3)}
     assert finds(database, "cart") == 3
 
 
@@ -69,11 +69,14 @@ def test_commits_that_name_an_issue_are_known_by_it(database: Database) -> None:
     add(database, made(1, "Mend #7"), made(2, body="See #7 and SHOP-12"), made(3, "Tidy"))
     assert commits.issues_of(database, [1, 2, 3]) == ["#7", "SHOP-12"]
     assert commits.issues_of(database, [3]) == []
-    assert commits.naming(database, ["#7", "SHOP-12", "#8"], 9) == {"#7": [1, 2], "SHOP-12": [2]}
-    assert commits.naming(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
+    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12", "#8"], 9) == {
+        "#7": [1, 2],
+        "SHOP-12": [2],
+    }
+    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 1) == {"SHOP-12": [2]}
     with database.write():
         commits.drop(database, [f"{2:040x}"])
-    assert commits.naming(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
+    assert commits.numbers_naming_issues(database, ["#7", "SHOP-12"], 9) == {"#7": [1]}
 
 
 def test_by_time_and_author(database: Database) -> None:

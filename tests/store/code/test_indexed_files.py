@@ -8,7 +8,7 @@ import pytest
 from gitmem.store.code import chunks, code_search, indexed_files
 from gitmem.store.code.indexed_files import Piece, TreeState
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from gitmem.store.memory import derived_rows
 
 HERE, THERE = "/work/here", "/work/there"
@@ -18,7 +18,7 @@ def blob(
     database: Database, oid: str, *texts: str, cutter: str = "code/1", skipped: str = ""
 ) -> int:
     pieces = [
-        Piece(number * 10 + 1, number * 10 + 10, "", "", text, mark(text))
+        Piece(number * 10 + 1, number * 10 + 10, "", "", text, hash_text(text))
         for number, text in enumerate(texts)
     ]
     with database.write():
@@ -30,13 +30,13 @@ def blob(
 def show(database: Database, tree: str, **entries: int) -> None:
     with database.write():
         rows = [(f"src/{name}.py", number, "python") for name, number in entries.items()]
-        indexed_files.refresh_text(database, indexed_files.show(database, tree, rows))
+        indexed_files.refresh_text(database, indexed_files.set_paths(database, tree, rows))
 
 
 def hide(database: Database, tree: str, *names: str) -> None:
     with database.write():
         paths = [f"src/{name}.py" for name in names]
-        indexed_files.refresh_text(database, indexed_files.hide(database, tree, paths))
+        indexed_files.refresh_text(database, indexed_files.remove_paths(database, tree, paths))
 
 
 def finds(database: Database, word: str) -> int:
@@ -105,28 +105,31 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
     number = blob(database, "a" * 40, "redis")
     with database.write():
         indexed_files.refresh_text(
-            database, indexed_files.show(database, HERE, [(name, number, "")])
+            database, indexed_files.set_paths(database, HERE, [(name, number, "")])
         )
     assert chunks.heads(database, HERE, [1])[1].path == name
     assert indexed_files.places(database, HERE, lambda path, _: path == name) == {1: (name, "")}
     assert set(indexed_files.indexed(database, HERE)) == {name}
     with database.write():
-        assert indexed_files.hide(database, HERE, [name]) == {number}
+        assert indexed_files.remove_paths(database, HERE, [name]) == {number}
 
 
 def test_the_same_content_cut_in_the_same_way_is_one_blob(database: Database) -> None:
     blob(database, "a" * 40, "x")
     blob(database, "a" * 40, "x", cutter="note/1/500/50")
-    assert set(indexed_files.known(database)) == {("a" * 40, "code/1"), ("a" * 40, "note/1/500/50")}
-    assert indexed_files.number(database, "a" * 40, "code/1") == 1
-    assert indexed_files.number(database, "b" * 40, "code/1") is None
+    assert set(indexed_files.known_blobs(database)) == {
+        ("a" * 40, "code/1"),
+        ("a" * 40, "note/1/500/50"),
+    }
+    assert indexed_files.blob_number(database, "a" * 40, "code/1") == 1
+    assert indexed_files.blob_number(database, "b" * 40, "code/1") is None
     with pytest.raises(apsw.ConstraintError):
         blob(database, "a" * 40, "x")
 
 
 def test_what_was_not_cut_says_why(database: Database) -> None:
     number = blob(database, "a" * 40, skipped="minified")
-    assert indexed_files.refused(database) == {number: "minified"}
+    assert indexed_files.refusal_reasons(database) == {number: "minified"}
 
 
 def test_the_state_of_a_tree(database: Database) -> None:
@@ -156,7 +159,7 @@ def test_emptying_drops_sources_and_leaves_memories_alone(database: Database) ->
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     with database.write():
         derived_rows.empty_sources(database)
-    assert indexed_files.known(database) == {}
+    assert indexed_files.known_blobs(database) == {}
     assert derived_rows.check(database) == []
     show(database, HERE, a=blob(database, "a" * 40, "x"))
     assert finds(database, "x") == 1

@@ -6,7 +6,7 @@ from gitmem.store.code import indexed_files, redacted_source, symbols
 from gitmem.store.code.indexed_files import Piece
 from gitmem.store.code.redacted_source import Gate, redacted
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET, leaked
 from tests.text.secret_samples import B64, PRIVATE
 
@@ -15,7 +15,7 @@ RAW = f"import {SECRET}\ndef {SECRET}(x):\n    # uses {SECRET}\n    {SECRET}()\n
 
 def fill(database: Database, gate: Gate | None, text: str = RAW) -> list[tuple[object, ...]]:
     """A blob of four lines with everything that may hang on one; all that is stored of it."""
-    piece = Piece(1, 4, f"def {SECRET}", SECRET, text, mark("raw"))
+    piece = Piece(1, 4, f"def {SECRET}", SECRET, text, hash_text("raw"))
     with database.write():
         number = indexed_files.add_blob(
             database, oid="a" * 40, cutter="code/1", pieces=[piece], lines=4, size=9, gate=gate
@@ -29,7 +29,7 @@ def fill(database: Database, gate: Gate | None, text: str = RAW) -> list[tuple[o
             gate,
         )
         indexed_files.refresh_text(
-            database, indexed_files.show(database, "/tree", [("a.py", number, "python")])
+            database, indexed_files.set_paths(database, "/tree", [("a.py", number, "python")])
         )
     tables = ("chunks", "symbols", "refs", "imports", "chunk_text_data")
     return [row for table in tables for row in database.rows(f"SELECT * FROM {table}")]
@@ -62,7 +62,7 @@ def test_the_vector_is_that_of_the_text_that_is_stored(database: Database) -> No
     ((context, symbol, text, hashed),) = database.rows(
         "SELECT context, symbol, text, hash FROM chunks"
     )
-    assert hashed == mark(f"{context}\n{symbol}\n{text}")
+    assert hashed == hash_text(f"{context}\n{symbol}\n{text}")
 
 
 def test_a_redacted_text_passes_as_it_is() -> None:
@@ -97,7 +97,7 @@ def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
             database, oid="a" * 40, cutter="code/1", pieces=(), lines=1, size=1
         )
         entries = [(f"src/{SECRET}/a.py", number, "python"), ("src/größe.py", number, "python")]
-        assert indexed_files.show(database, "/tree", entries) == {number}
+        assert indexed_files.set_paths(database, "/tree", entries) == {number}
     assert list(indexed_files.indexed(database, "/tree")) == ["src/größe.py"]
 
 

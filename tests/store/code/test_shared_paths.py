@@ -17,11 +17,11 @@ def whole(database: Database, tree: str, files: int) -> dict[str, str]:
         shown = []
         for number in range(files):
             oid = f"{number:040x}"
-            blob = indexed_files.number(database, oid, "lines/1") or indexed_files.add_blob(
+            blob = indexed_files.blob_number(database, oid, "lines/1") or indexed_files.add_blob(
                 database, oid=oid, cutter="lines/1", pieces=(), lines=1, size=1
             )
             shown.append((f"src/file{number}.txt", blob, "text"))
-        indexed_files.show(database, tree, shown)
+        indexed_files.set_paths(database, tree, shown)
         indexed_files.set_state(database, tree, TreeState("", "", "whole", 1))
     return {f"src/file{number}.txt": f"{number:040x}" for number in range(files)}
 
@@ -38,7 +38,7 @@ def steps(database: Database, wanted: dict[str, str]) -> int:
     database.connection.set_progress_handler(count, STEP)
     with database.write():
         # A tree of its own for each number of files: what one has is not lent again.
-        assert shared_paths.lend(database, f"{HERE}/{len(wanted)}", wanted) == len(wanted)
+        assert shared_paths.copy_paths(database, f"{HERE}/{len(wanted)}", wanted) == len(wanted)
     database.connection.set_progress_handler(None)
     return counted
 
@@ -56,5 +56,5 @@ def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> N
     wanted["src/file1.txt"] = "f" * 40
     wanted["moved/file2.txt"] = wanted.pop("src/file2.txt")
     with database.write():
-        assert shared_paths.lend(database, HERE, wanted) == 1
+        assert shared_paths.copy_paths(database, HERE, wanted) == 1
     assert list(indexed_files.indexed(database, HERE)) == ["src/file0.txt"]

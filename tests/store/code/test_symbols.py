@@ -37,7 +37,7 @@ def blob(
 def show(database: Database, tree: str, **entries: int) -> None:
     rows = [(f"src/{name}.py", number, "python") for name, number in entries.items()]
     with database.write():
-        indexed_files.show(database, tree, rows)
+        indexed_files.set_paths(database, tree, rows)
 
 
 def names(found: list[symbols.Symbol]) -> list[str]:
@@ -120,7 +120,7 @@ def test_definitions_of_a_file_are_in_order(database: Database) -> None:
 def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database) -> None:
     number = blob(database, "a", "run", mentioned=(("x", "call", "1"),))
     with database.write():
-        indexed_files.show(database, HERE, [("caf\udce9.py", number, "python")])
+        indexed_files.set_paths(database, HERE, [("caf\udce9.py", number, "python")])
     assert symbols.by_name(database, HERE, "run", 9)[0].path == "caf\udce9.py"
     assert names(symbols.of_path(database, HERE, "caf\udce9.py")) == ["run"]
     assert symbols.references(database, HERE, "x")[0].path == "caf\udce9.py"

@@ -6,7 +6,7 @@ from gitmem.embedding import base
 from gitmem.embedding.hashed import Hashed
 from gitmem.store.code import commits, indexed_files, vector_bytes, vectors
 from gitmem.store.db.connection import Database
-from gitmem.store.db.content_hash import mark
+from gitmem.store.db.content_hash import hash_text
 from tests.store.code.test_commits import made
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, said
@@ -61,7 +61,7 @@ def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
     for source in vectors.SOURCES:
         (one,) = vectors.missing(database, IDENTITY, source, 9)
         if source != "commit":  # the builder there marks the subject alone
-            assert mark(one.text) == one.hash
+            assert hash_text(one.text) == one.hash
 
 
 def test_the_same_text_is_embedded_once(database: Database) -> None:

@@ -219,7 +219,7 @@ def test_what_lies_deeper_is_found_by_a_deep_look_alone(path: Path) -> None:
     (path.parent / "backups" / "old").mkdir(parents=True)
     a_link(path.parent / "backups" / "old" / "x.db")
     preflight.check_inside(str(path.parent))
-    (found,) = preflight.strange_inside(str(path.parent), deep=True)
+    (found,) = preflight.find_strange_files(str(path.parent), deep=True)
     assert "x.db is a symbolic link" in found.message
 
 
@@ -227,7 +227,7 @@ def test_a_settings_file_that_is_a_link_is_found_and_holds_nothing_up(path: Path
     path.parent.mkdir(mode=0o700)
     (path.parent / "config.toml").symlink_to("../docs")
     preflight.check_inside(str(path.parent))
-    assert list(preflight.strange_inside(str(path.parent), deep=True))
+    assert list(preflight.find_strange_files(str(path.parent), deep=True))
 
 
 def test_of_a_folder_with_another_name_only_what_gitmem_makes_is_looked_at(tmp_path: Path) -> None:

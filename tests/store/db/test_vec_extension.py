@@ -27,7 +27,7 @@ MODEL = "test:model:64:1"
 @pytest.fixture
 def loaded(database: Database) -> Database:
     pytest.importorskip("sqlite_vec")
-    assert vec_extension.ready(database)
+    assert vec_extension.is_ready(database)
     return database
 
 
@@ -43,7 +43,8 @@ def test_the_package_itself_is_not_imported() -> None:
         "from gitmem.store.db import vec_extension\n"
         "from gitmem.store.db.connection import Database\n"
         "database = Database(':memory:', apsw.Connection(':memory:'), read_only=False)\n"
-        "print(vec_extension.ready(database), sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
+        "loaded = sorted({'sqlite_vec', 'numpy'} & set(sys.modules))\n"
+        "print(vec_extension.is_ready(database), loaded)"
     )
     pytest.importorskip("sqlite_vec")
     root = str(Path(vec_extension.__file__).parents[3])
@@ -56,7 +57,7 @@ def test_the_package_itself_is_not_imported() -> None:
 
 
 def test_nothing_else_can_be_loaded_afterwards(loaded: Database) -> None:
-    path = vec_extension.library()
+    path = vec_extension.library_path()
     with pytest.raises(apsw.Error):
         loaded.connection.load_extension(path)
     with pytest.raises(apsw.Error):
@@ -154,7 +155,7 @@ def test_without_the_package_it_says_so_and_is_not_ready(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     absent(monkeypatch)
-    assert not vec_extension.ready(database)
+    assert not vec_extension.is_ready(database)
     state, told = vec_extension.examine(database)
     assert state == "note" and "not installed" in told
 
@@ -167,8 +168,8 @@ def test_a_file_that_is_no_library_is_a_problem_and_no_crash(
     (broken / "__init__.py").write_text("")
     (broken / "vec0.so").write_bytes(b"\x7fELF" + bytes(60))
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    assert vec_extension.library() == str(broken / "vec0.so")
-    assert not vec_extension.ready(database)
+    assert vec_extension.library_path() == str(broken / "vec0.so")
+    assert not vec_extension.is_ready(database)
     assert vec_extension.examine(database)[0] == "problem"
 
 

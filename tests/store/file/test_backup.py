@@ -53,7 +53,7 @@ def test_a_backup_holds_everything_and_is_private(database: Database, saved: str
     assert stat.S_IMODE(os.stat(os.path.dirname(saved)).st_mode) == 0o700
     assert os.listdir(os.path.dirname(saved)) == ["memory-1.db"]
     Path(saved).with_name("README.txt").write_text("Copied to the other disk each week.")
-    assert backup.stored(database.path) == [saved]
+    assert backup.list_backups(database.path) == [saved]
 
 
 def test_a_backup_is_on_the_disk_before_it_has_its_name(
@@ -309,7 +309,7 @@ def test_leftovers_of_an_interrupted_restore_do_no_harm(database: Database, save
 
 def test_without_a_folder_there_are_no_backups(path: Path) -> None:
     make_store(path).close()
-    assert backup.stored(str(path)) == []
+    assert backup.list_backups(str(path)) == []
 
 
 def test_words_are_found_in_a_backup_and_after_going_back(database: Database, saved: str) -> None:
@@ -333,7 +333,7 @@ class TestABackupOfADamagedStore:
         folder = backup.folder_of(database.path)
         for _ in range(2):
             backup.write(database, os.path.join(folder, "auto-1.db"))
-        names = [os.path.basename(path) for path in backup.stored(database.path)]
+        names = [os.path.basename(path) for path in backup.list_backups(database.path)]
         assert sorted(names) == ["auto-1-1-damaged.db", "auto-1-damaged.db", "memory-1.db"]
         assert [copy_check.problems(path) == [] for path in (saved, f"{folder}/{names[0]}")] == [
             True,

@@ -101,11 +101,11 @@ def test_what_is_struck_leaves_no_byte_and_a_tombstone(store: Database, tmp_path
     canonical_copy.build(store.path, str(target))
     store.close()
     assert b"second version" in target.read_bytes()
-    assert canonical_copy.strike(str(target), [said(seed=1).id, "unknown"], at=START) == 2
+    assert canonical_copy.purge_memories(str(target), [said(seed=1).id, "unknown"], at=START) == 2
     assert b"second version" not in target.read_bytes()
     assert b"Fact 1" not in target.read_bytes()
     copy = open_store(str(target))
-    assert memory_writes.buried(copy, said(seed=1).id)
+    assert memory_writes.is_purged(copy, said(seed=1).id)
     assert not rows(copy, "versions")
     copy.close()
 
@@ -120,6 +120,6 @@ def test_what_is_no_copy_is_not_struck(store: Database, tmp_path: Path) -> None:
         raw.close()
         path.chmod(0o600)
     with pytest.raises(StoreTooNew):
-        canonical_copy.strike(str(newer), ["x"], at=START)
+        canonical_copy.purge_memories(str(newer), ["x"], at=START)
     with pytest.raises(NotOurs):
-        canonical_copy.strike(str(foreign), ["x"], at=START)
+        canonical_copy.purge_memories(str(foreign), ["x"], at=START)

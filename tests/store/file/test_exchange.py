@@ -126,7 +126,7 @@ def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
 
     with monkeypatch.context() as within:
         within.setattr(os, "rename", refuse)
-        with pytest.raises(ReadOnly, match="was being exchanged") as told:
+        with pytest.raises(ReadOnly, match="was interrupted") as told:
             place.contents()
     assert "memory.db.incoming" in told.value.hint
     assert place.contents() == ["Of the backup"]
@@ -138,7 +138,7 @@ def test_who_comes_while_an_exchange_goes_on_waits_for_it(place: Place) -> None:
     going_on, go = os.pipe()
 
     def exchanging() -> None:
-        with exchange.alone(str(place.path)):
+        with exchange.lock_store_folder(str(place.path)):
             interrupted(place)
             os.write(told, b".")
             os.read(going_on, 1)
@@ -175,7 +175,7 @@ def test_what_an_exchange_left_beside_a_store_in_its_place_is_deleted(place: Pla
     place.path.unlink()
     shutil.copy(place.saved, place.incoming)
     assert leftovers.remove(str(place.path), START) == [], "it is the only one"
-    assert preflight.stands(str(place.path))
+    assert preflight.store_exists(str(place.path))
 
 
 def test_a_log_without_its_store_is_kept_with_an_empty_one(place: Place) -> None:

@@ -67,7 +67,7 @@ def test_a_new_index_alone_needs_no_backup(path: Path) -> None:
     filled(path).close()
     age(path)
     open_store(str(path)).close()
-    assert backup.stored(str(path)) == []
+    assert backup.list_backups(str(path)) == []
 
 
 @children.needs_fork
@@ -179,7 +179,7 @@ class TestWithOneMoreStep:
         monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
         later = schema.VERSION + 1
         monkeypatch.setattr(schema, "VERSION", later)
-        monkeypatch.setattr(schema, "FINGERPRINT", migrate.fingerprint(connection))
+        monkeypatch.setattr(schema, "FINGERPRINT", schema.fingerprint(connection))
         monkeypatch.setattr(migrate, "HEADER_VERSION", later * 1000 + schema.DERIVED_VERSION)
 
     @pytest.fixture
@@ -191,7 +191,7 @@ class TestWithOneMoreStep:
         database = open_store(str(old))
         assert database.value("SELECT count(*) FROM added") == 0
         assert len(recalled(database)) == 20
-        (saved,) = backup.stored(str(old))
+        (saved,) = backup.list_backups(str(old))
         assert os.path.basename(saved) == f"schema-{schema.VERSION - 1}-01.db"
         assert int.from_bytes(Path(saved).read_bytes()[60:64], "big") == OLD_HEADER
         database.close()
@@ -200,7 +200,7 @@ class TestWithOneMoreStep:
         database = open_store(str(old))
         kept = {memory.content: memory for memory in memories.every(database)}
         assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
-        assert all(memories.same(database, memory) == memory for memory in kept.values())
+        assert all(memories.find_same_text(database, memory) == memory for memory in kept.values())
         database.close()
 
     def test_a_step_that_fails_leaves_the_old_store(
@@ -264,7 +264,9 @@ class TestAStoreOfTheFirstVersion:
         }
         assert {one.tier for one in kept} == {"person"}
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.stored(str(first))] == ["schema-1-01.db"]
+        assert [os.path.basename(one) for one in backup.list_backups(str(first))] == [
+            "schema-1-01.db"
+        ]
         database.close()
 
     def test_its_earlier_versions_are_read(self, first: Path) -> None:
@@ -289,7 +291,7 @@ def test_a_header_older_than_the_tables_is_damage(path: Path) -> None:
         connection.close()
         with pytest.raises(StoreDamaged, match="tables of a newer one"):
             open_store(str(path))
-        assert backup.stored(str(path)) == []
+        assert backup.list_backups(str(path)) == []
 
 
 class TestAStoreOfTheSecondVersion:
@@ -329,16 +331,18 @@ class TestAStoreOfTheSecondVersion:
         assert [(*row, len(seal)) for *row, seal in rows] == before
         assert len(before) == 21
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.stored(str(second))] == ["schema-2-01.db"]
+        assert [os.path.basename(one) for one in backup.list_backups(str(second))] == [
+            "schema-2-01.db"
+        ]
         usage.append(
-            database.path, usage.line(1, "codex", "recall", 1, 0, 0, seals.token(database.key))
+            database.path, usage.line(1, "codex", "recall", 1, 0, 0, seals.log_token(database.key))
         )
-        assert usage.fold(database, now=1, pid=1) == 1
+        assert usage.move_log_to_table(database, now=1, pid=1) == 1
         database.close()
 
     def test_its_backup_is_gone_back_to(self, second: Path, tmp_path: Path) -> None:
         upgraded(str(second)).close()
-        (saved,) = backup.stored(str(second))
+        (saved,) = backup.list_backups(str(second))
         go_back(saved, str(second), str(tmp_path / "aside.db"))
         database = open_store(str(second))
         assert len(recalled(database)) == 20

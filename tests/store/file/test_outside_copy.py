@@ -50,7 +50,7 @@ class Bench:
         return outside_copy.make(self.stores, source, now=now, stamp=str(now), entropy=entropy())
 
     def stored(self) -> list[OutsideCopy]:
-        return copies_folder.stored(self.stores, self.id)
+        return copies_folder.list_copies(self.stores, self.id)
 
     @property
     def folder(self) -> Path:
@@ -236,7 +236,7 @@ def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
 def test_a_stranger_s_id_is_no_folder(bench: Bench) -> None:
     for store in ("", "../x", "zz" * 16):
         assert copies_folder.folder_of(bench.stores, store) == ""
-        assert copies_folder.stored(bench.stores, store) == []
+        assert copies_folder.list_copies(bench.stores, store) == []
         assert outside_copy.purge(bench.stores, store, ["x"], now=START, passphrase=bytes) == (
             [],
             [],
@@ -293,7 +293,7 @@ class TestEncrypted:
                 outside_copy.unsealed(str(made), self.PASSPHRASE)
         for part in (b"", whole[:30], b"x" + whole):
             made.write_bytes(part)
-            with pytest.raises(StoreDamaged, match="no encrypted copy"):
+            with pytest.raises(StoreDamaged, match="not an encrypted copy"):
                 outside_copy.unsealed(str(made), self.PASSPHRASE)
 
     def test_purging_needs_the_passphrase_and_leaves_it_sealed(self, bench: Bench) -> None:

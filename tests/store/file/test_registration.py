@@ -57,34 +57,34 @@ def test_what_is_written_is_the_user_s_alone(stores: str) -> None:
 
 
 def test_a_place_is_remembered_until_it_is_forgotten(stores: str) -> None:
-    assert registration.at(stores, "/work/a") == ""
+    assert registration.store_at(stores, "/work/a") == ""
     registration.note_place(stores, "/work/a", STORE)
     registration.note_place(stores, "/work/\udcff", OTHER)
-    assert registration.at(stores, "/work/a") == STORE
-    assert registration.at(stores, "/work/\udcff") == OTHER
+    assert registration.store_at(stores, "/work/a") == STORE
+    assert registration.store_at(stores, "/work/\udcff") == OTHER
     registration.note_place(stores, "/work/a", OTHER)
-    assert registration.at(stores, "/work/a") == OTHER
+    assert registration.store_at(stores, "/work/a") == OTHER
     registration.forget_place(stores, "/work/a")
     registration.forget_place(stores, "/work/a")
-    assert registration.at(stores, "/work/a") == ""
-    assert registration.at(stores, "/work/\udcff") == OTHER
+    assert registration.store_at(stores, "/work/a") == ""
+    assert registration.store_at(stores, "/work/\udcff") == OTHER
 
 
 @pytest.mark.parametrize("root", ["/work/a", "/work/a ", f"/work/a\n{OTHER}", "/work/\udcff"])
 def test_a_place_may_have_the_settings_of_another_store(stores: str, root: str) -> None:
     """That one's settings name the store that stands there."""
-    assert registration.place(stores, root) == ("", "")
+    assert registration.store_and_settings_at(stores, root) == ("", "")
     registration.note_place(stores, root, STORE)
-    assert registration.place(stores, root) == (STORE, STORE)
+    assert registration.store_and_settings_at(stores, root) == (STORE, STORE)
     registration.note_place(stores, root, STORE, OTHER)
-    assert registration.place(stores, root) == (STORE, OTHER)
+    assert registration.store_and_settings_at(stores, root) == (STORE, OTHER)
     registration.note_place(stores, root, STORE)  # who knows nothing of it changes nothing
-    assert registration.place(stores, root) == (STORE, OTHER)
+    assert registration.store_and_settings_at(stores, root) == (STORE, OTHER)
     registration.note_place(stores, root, STORE, STORE)
-    assert registration.place(stores, root) == (STORE, STORE)
+    assert registration.store_and_settings_at(stores, root) == (STORE, STORE)
     registration.note_place(stores, root, STORE, OTHER)
     registration.note_place(stores, root, OTHER)
-    assert registration.place(stores, root) == (OTHER, OTHER)
+    assert registration.store_and_settings_at(stores, root) == (OTHER, OTHER)
 
 
 def test_settings_lie_beside_the_key(stores: str) -> None:
@@ -120,6 +120,6 @@ def test_what_lies_in_the_place_of_the_word_is_no_word_and_is_not_written(
         word.unlink()
     registration.note_place(stores, str(git.parent), STORE)
     assert word.stat().st_mode & 0o777 == 0o600
-    assert registration.place(stores, str(git.parent)) == (STORE, STORE)
+    assert registration.store_and_settings_at(stores, str(git.parent)) == (STORE, STORE)
     word.write_text(OTHER)
-    assert registration.place(stores, str(git.parent)) == ("", "")
+    assert registration.store_and_settings_at(stores, str(git.parent)) == ("", "")

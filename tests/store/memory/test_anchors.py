@@ -36,7 +36,7 @@ def found(number: int = 1, word: str = "fresh", **fields: object) -> Verdict:
 
 def keep_verdict(database: Database, memory: Memory, verdict: Verdict, tree: str = TREE) -> None:
     with database.write():
-        anchors.keep(database, tree, [(memory.id, verdict, "stamp")], START)
+        anchors.cache_verdicts(database, tree, [(memory.id, verdict, "stamp")], START)
 
 
 @pytest.fixture
@@ -180,10 +180,10 @@ def test_the_index_tells_which_blob_a_path_shows_and_which_paths_a_blob(
         number = indexed_files.add_blob(
             database, oid="b10b", cutter="x", pieces=[], lines=1, size=1
         )
-        indexed_files.show(
+        indexed_files.set_paths(
             database, TREE, [("a.py", number, "python"), ("caf\udce9.py", number, "")]
         )
     assert anchors.blob_at(database, TREE, "a.py") == "b10b"
     assert anchors.blob_at(database, "/other", "a.py") == ""
-    assert anchors.showing(database, TREE, "b10b") == ["a.py", "caf\udce9.py"]
-    assert anchors.showing(database, "/other", "b10b") == []
+    assert anchors.paths_of_blob(database, TREE, "b10b") == ["a.py", "caf\udce9.py"]
+    assert anchors.paths_of_blob(database, "/other", "b10b") == []

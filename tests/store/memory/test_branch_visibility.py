@@ -45,7 +45,7 @@ def all_ids(store: Database) -> list[str]:
 
 def put(store: Database, head: str, ids: list[str], branch: str = "main") -> None:
     with store.write():
-        branch_visibility.keep(store, TREE, head, branch, Snapshot(4, "x", "0"), ids, 7)
+        branch_visibility.save_hidden(store, TREE, head, branch, Snapshot(4, "x", "0"), ids, 7)
 
 
 @pytest.mark.parametrize("kept", [True, False])
@@ -112,7 +112,7 @@ def test_only_lines_not_looked_at_are_unverified(store: Database) -> None:
         )
     put(store, "h", [first, second, third])
     verdict(store, second, "gone", 4)
-    assert branch_visibility.unverified(store, TREE, 9) == [first]
+    assert branch_visibility.unverified_memories(store, TREE, 9) == [first]
 
 
 def test_rows_follow_the_last_look_and_go_with_their_tree(store: Database) -> None:
@@ -120,7 +120,7 @@ def test_rows_follow_the_last_look_and_go_with_their_tree(store: Database) -> No
     put(store, "h", [first])
     put(store, "i", [second])
     assert shown(store, Hidden(TREE)) == ["note 0", "convention 2", "note 3"]
-    assert branch_visibility.any_in(store, TREE)
+    assert branch_visibility.has_rows(store, TREE)
     assert branch_visibility.trees(store) == [TREE]
     with store.write():
         branch_visibility.forget_trees(store, [TREE])

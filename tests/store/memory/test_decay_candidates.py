@@ -29,7 +29,7 @@ def test_a_candidate_says_what_its_memory_says(database: Database, by: str, stat
     assert one.state == memory.state and one.state in STATE_SQL
     for name in ("id", "kind", "pinned", "importance", "expires_at", "created_at", "updated_at"):
         assert getattr(one, name) == getattr(memory, name)
-    assert lifecycle.exempt(one) == lifecycle.exempt(memory)
+    assert lifecycle.why_exempt(one) == lifecycle.why_exempt(memory)
 
 
 def test_use_is_read_with_it(database: Database) -> None:

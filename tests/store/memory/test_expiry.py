@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
+from gitmem.store.db import connection
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry, memory_writes
 from tests.support.amounts import examples
@@ -23,7 +24,7 @@ def use(database: Database, memory: Memory, times: int, at: int = START) -> None
 
 
 def lasting_ids(database: Database, now: int) -> set[str]:
-    clause, values = expiry.lasts(now)
+    clause, values = expiry.lasting_condition(now)
     rows = database.rows(f"SELECT m.id FROM memories AS m WHERE {clause}", (*values,))
     return {row[0] for row in rows}
 
@@ -49,12 +50,18 @@ cases = st.lists(
 
 
 @settings(max_examples=examples(8))
-@given(cases, st.integers(START, START + 5000))
+@given(cases, st.integers(START, START + 5000), st.integers(1, 8), st.floats(0, 10))
 def test_sql_and_rules_agree(
-    tmp_path_factory: pytest.TempPathFactory, found: list[tuple[object, ...]], now: int
+    tmp_path_factory: pytest.TempPathFactory,
+    found: list[tuple[object, ...]],
+    now: int,
+    least: int,
+    share: float,
 ) -> None:
-    """CT-7, CT-8: the same rules, once over values and once over rows."""
+    """CT-7, CT-8, CT-29: the same rules, once over values and once over rows."""
     database = make_store(tmp_path_factory.mktemp("lasting") / "own" / "memory.db")
+    rule = (least, share)
+    database.set_expiry(*rule)
     lasts, over, earned = set[str](), set[str](), set[str]()
     for seed, (source, layer, ttl, end, pinned, archived, used) in enumerate(found):
         memory = keep(
@@ -65,15 +72,15 @@ def test_sql_and_rules_agree(
             ),
         )  # fmt: skip
         use(database, memory, int(str(used)))
-        ends = lifecycle.effective_end(memory, int(str(used)))
+        ends = lifecycle.effective_end(memory, int(str(used)), *rule)
         (lasts if ends is None or ends > now else over).add(memory.id)
-        if lifecycle.earned(memory, int(str(used))) and archived is None:
+        if lifecycle.has_earned_keeping(memory, int(str(used)), least) and archived is None:
             earned.add(memory.id)
     living = {row[0] for row in database.rows("SELECT id FROM memories WHERE archived_at IS NULL")}
     assert lasting_ids(database, now) == lasts
-    assert set(expiry.over(database, now)) == over & living
-    assert expiry.any_over(database, now) == bool(over & living)
-    assert set(expiry.earned(database)) == earned
+    assert set(expiry.expired_ids(database, now)) == over & living
+    assert expiry.any_expired(database, now) == bool(over & living)
+    assert set(expiry.ids_to_keep(database)) == earned
     database.close()
 
 
@@ -81,17 +88,17 @@ def test_counting_a_use_moves_the_end_and_writes_no_memory(database: Database) -
     memory = keep(database, working())
     before = database.rows("SELECT * FROM memories")
     late = START + HOUR + 1
-    assert expiry.over(database, late) == [memory.id]
+    assert expiry.expired_ids(database, late) == [memory.id]
     use(database, memory, 1)
-    assert expiry.over(database, late) == []
-    assert expiry.over(database, START + HOUR + HOUR // 2) == [memory.id]
+    assert expiry.expired_ids(database, late) == []
+    assert expiry.expired_ids(database, START + HOUR + HOUR // 2) == [memory.id]
     assert database.rows("SELECT * FROM memories") == before
 
 
 def test_the_longest_gone_comes_first(database: Database) -> None:
     later = keep(database, working(1, expires_at=START + 2 * HOUR))
     sooner = keep(database, working(2, expires_at=START + HOUR))
-    assert expiry.over(database, START + 3 * HOUR) == [sooner.id, later.id]
+    assert expiry.expired_ids(database, START + 3 * HOUR) == [sooner.id, later.id]
 
 
 def test_what_is_over_is_found_by_the_index_of_ends(database: Database) -> None:
@@ -108,7 +115,7 @@ def test_whether_anything_is_old_is_a_cheap_look(database: Database) -> None:
 
 
 def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
-    gone = expiry.away(working(), START + 5)
+    gone = expiry.archived_form(working(), START + 5)
     assert (gone.archived_at, gone.layer, gone.ttl_ms, gone.expires_at) == (
         START + 5,
         "",
@@ -118,4 +125,5 @@ def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
 
 
 def test_the_numbers_are_those_of_the_rules() -> None:
-    assert expiry.PROMOTED_AT == lifecycle.PROMOTED_AT
+    assert connection.PROMOTED_AT == lifecycle.PROMOTED_AT
+    assert connection.EXTENDED_BY == lifecycle.EXTENDED_BY

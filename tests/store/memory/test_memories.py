@@ -71,15 +71,15 @@ def test_by_seq_keeps_to_the_filter(database: Database) -> None:
 )
 def test_only_a_living_memory_says_the_same(database: Database, change: dict[str, object]) -> None:
     stored = keep(database, said())
-    assert memories.same(database, stored) == stored
+    assert memories.find_same_text(database, stored) == stored
     edited(database, stored, **change)
-    assert memories.same(database, stored) is None
+    assert memories.find_same_text(database, stored) is None
 
 
 def test_a_proposal_says_the_same_as_well(database: Database) -> None:
     """Repeated, it is not stored a second time."""
     proposed = keep(database, said(status="proposed"))
-    assert memories.same(database, proposed) == proposed
+    assert memories.find_same_text(database, proposed) == proposed
 
 
 def test_every_memory_once_in_order_of_id(database: Database) -> None:
@@ -117,7 +117,9 @@ READS = (
     lambda database: memories.select(database, ALL, limit=9),
     lambda database: memories.by_seq(database, [1, 2], ALL),
     lambda database: list(memories.every(database)),
-    lambda database: filter(None, [memories.usable(database, row[0]) for row in _ids(database)]),
+    lambda database: filter(
+        None, [memories.get_if_undamaged(database, row[0]) for row in _ids(database)]
+    ),
 )
 
 

@@ -79,11 +79,11 @@ def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
     kept = [keep(database, said(f"redis {seed}", seed=seed)) for seed in range(3)]
     other = keep(database, said("postgres", seed=9, kind="fix"))
     notes = Filter(kinds=("fix",))
-    assert memory_search.passing(database, notes) == {other.seq}
-    assert memory_search.passing(database, Filter()) == {one.seq for one in [*kept, other]}
-    assert memory_search.passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
-    assert memory_search.passing(database, notes, [kept[0].seq]) == set()
-    assert memory_search.passing(database, Filter(), []) == set()
+    assert memory_search.rows_passing(database, notes) == {other.seq}
+    assert memory_search.rows_passing(database, Filter()) == {one.seq for one in [*kept, other]}
+    assert memory_search.rows_passing(database, Filter(), [kept[0].seq, 999]) == {kept[0].seq}
+    assert memory_search.rows_passing(database, notes, [kept[0].seq]) == set()
+    assert memory_search.rows_passing(database, Filter(), []) == set()
 
 
 def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
@@ -96,7 +96,7 @@ def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
     edited(database, other, archived_at=9)
     asked: list[tuple[str, object]] = []
     database.connection.exec_trace = lambda _, sql, values: bool(asked.append((sql, values)) or 1)
-    found = memory_search.holding(database, "KAFKA", Filter(), 2)
+    found = memory_search.rows_containing(database, "KAFKA", Filter(), 2)
     database.connection.exec_trace = None
     (question,) = [one for one in asked if "LIKE" in one[0]]
     plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {question[0]}", question[1])]

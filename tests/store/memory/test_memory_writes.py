@@ -82,8 +82,8 @@ def test_purging_removes_everything_but_a_tombstone(database: Database) -> None:
     assert memories.get(database, one.id) is None
     for table in ("versions", "links", "usage"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
-    assert memory_writes.buried(database, one.id)
-    assert not memory_writes.buried(database, other.id)
+    assert memory_writes.is_purged(database, one.id)
+    assert not memory_writes.is_purged(database, other.id)
     assert derived_rows.check(database) == []
 
 

@@ -25,7 +25,7 @@ def messages(database: Database, *texts: str, kind: str = "conversation") -> lis
 
 
 def order(database: Database, question: str) -> list[int]:
-    expression = query.select(
+    expression = query.selective_expression(
         query.parse(question), {term.expression: 1 for term in query.parse(question)}, 2000
     )
     found = memory_search.match(database, expression, Filter(), 10)

@@ -77,7 +77,7 @@ def test_the_first_store_forgets_it_without_a_tombstone(
     memory = keep(database, said())
     move(database, shared, memory)
     assert memories.get(database, memory.id) is None
-    assert not memory_writes.buried(database, memory.id)
+    assert not memory_writes.is_purged(database, memory.id)
     for table in ("versions", "usage", "anchors", "links", "memory_tags", "memory_marks"):
         assert database.value(f"SELECT count(*) FROM {table}") == 0
     assert integrity.index_problems(database) == integrity.index_problems(shared) == []

@@ -74,9 +74,9 @@ def test_rules_for_a_folder_hold_for_all_below_it(database: Database) -> None:
     slash = keep(database, said("slash", seed=2, kind="convention", paths=("src/",)))
     keep(database, said("note", seed=3, kind="note", paths=("src/cart",)))
     keep(database, said("beside", seed=4, kind="convention", paths=("src/car",)))
-    found = hook_queries.around(database, "src/cart/deep/a.py", ("convention",))
+    found = hook_queries.memories_around(database, "src/cart/deep/a.py", ("convention",))
     assert set(found) == {rule.id, slash.id}
-    assert hook_queries.around(database, "a.py", ("convention",)) == []
+    assert hook_queries.memories_around(database, "a.py", ("convention",)) == []
 
 
 def test_memories_come_the_weightier_first_and_filtered(database: Database) -> None:
@@ -91,7 +91,7 @@ def test_rules_that_hold_a_word_which_few_hold_are_found(database: Database) -> 
     light = keep(database, said("Never use pickles here", kind="convention", weight=1))
     heavy = keep(database, said("No sqlite3", kind="decision", seed=2, weight=5))
     keep(database, said("A pickle of sqlite3", seed=3))
-    assert hook_queries.few(database) == 3
+    assert hook_queries.rare_limit(database) == 3
 
     def speaking(*words: str, most: int = 9) -> list[int]:
         return hook_queries.speaking_of(database, words, hook_queries.RULES, most)
@@ -143,14 +143,14 @@ def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) 
         session("7GGGGGGG", 10, client_id=""),
     ):
         sessions.save(database, one)
-    assert [one.id for one in hook_queries.silent(database, 50)] == ["4DDDDDDD"]
+    assert [one.id for one in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:
     one = session("3CCCCCCC", 10)
     sessions.save(database, one)
-    assert hook_queries.untouched(database, one)
+    assert hook_queries.is_empty_session(database, one)
     keep(database, said("in it", session="3CCCCCCC"))
-    assert not hook_queries.untouched(database, one)
-    hook_queries.drop(database, "3CCCCCCC")
+    assert not hook_queries.is_empty_session(database, one)
+    hook_queries.delete_empty_session(database, "3CCCCCCC")
     assert sessions.recent(database, 5) == []

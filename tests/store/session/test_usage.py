@@ -34,7 +34,7 @@ def noted(
 
 
 def fold(database: Database, now: int = START) -> int:
-    return usage.fold(database, now=now, pid=7)
+    return usage.move_log_to_table(database, now=now, pid=7)
 
 
 def counted(database: Database, *, more: bool = False) -> dict[str, dict[str, usage.Sums]]:
@@ -53,7 +53,7 @@ def test_a_line_says_what_was_noted(
     assert usage.add_up(usage.line(day, agent, what, n, tokens, saved, TOKEN), counts, TOKEN) == 1
     ((key, sums),) = counts.items()
     assert (key[0], key[2], sums) == (day, what, (n, tokens, saved))
-    assert key[1] == usage.named(agent).encode("utf-8", "replace").decode()
+    assert key[1] == usage.stored_name(agent).encode("utf-8", "replace").decode()
 
 
 @given(st.binary(max_size=300))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gitmem.memory.validity import as_it_was
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Version
+from gitmem.retrieval.annotate import version_at
 from tests.support.stores import START, said
 from tests.support.tables import table
 from tests.support.validity import in_force
@@ -61,5 +61,5 @@ def test_its_words_are_those_of_the_time() -> None:
         Version(old, START + DAY, "revised", ""),
         Version(new, START + 2 * DAY, "revised", ""),
     ]
-    words = [as_it_was(newest, earlier, START + day * DAY).content[-1] for day in range(-1, 4)]
+    words = [version_at(newest, earlier, START + day * DAY).content[-1] for day in range(-1, 4)]
     assert words == ["9", "9", "0", "1", "1"]
