@@ -179,8 +179,8 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
 def _working(app: App, session: Session | None) -> list[Memory]:
     """The working memories of the session, and this agent's that belong to none; newest first."""
     agent = "" if session else app.agent
-    filter = Filter(now=app.now, own=True, layers=("working",), agent=agent)
-    here = request_filters.filter_for_store(app, app.store, filter)
+    conditions = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    here = request_filters.filter_for_store(app, app.store, conditions)
     here = replace(here, working="" if session is None else session.id)
     return memories.select(app.store, here, limit=WORKING)
 

@@ -12,7 +12,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Scope, Within
 from gitmem.search import change_verbs, file_kinds, fusion, issue_links
-from gitmem.search.profiles import aged
+from gitmem.search.profiles import age_factor
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import code_search, commits
 from gitmem.store.db.connection import Database
@@ -74,7 +74,7 @@ def candidates(
         factors = {
             "past": past,
             "verb": change_verbs.factor(done, commit.subject),
-            "age": aged(commit.at, app.now, question.counts_more),
+            "age": age_factor(commit.at, app.now, question.counts_more),
         }
         candidate = question.candidate(
             ("commit", number),

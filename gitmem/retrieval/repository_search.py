@@ -13,7 +13,7 @@ from gitmem.retrieval.memory_candidates import Cosines, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.profiles import aged
+from gitmem.search.profiles import age_factor
 from gitmem.search.question import read
 from gitmem.store.code import chunks, code_search, commits
 from gitmem.store.memory.filters import Filter
@@ -341,7 +341,7 @@ def _memory(app: App, question: Question, found: rank.Candidate) -> fusion.Candi
     factors = {
         "weight": memory.weight / 3,
         "profile": profile.memories,
-        "age": aged(memory.created_at, app.now, profile),
+        "age": age_factor(memory.created_at, app.now, profile),
         "standing": round(found.strength, 3),
     }
     if found.turn != 1:

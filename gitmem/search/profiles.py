@@ -41,11 +41,11 @@ PROFILES = {
 def of_memory(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
     """The factor of a memory of this kind among memories; ``cites``: it cites code."""
     factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites else 1.0)
-    return factor * aged(at, now, profile)
+    return factor * age_factor(at, now, profile)
 
 
-def aged(at: int, now: int, profile: Profile) -> float:
-    """The factor for age; times are milliseconds."""
+def age_factor(at: int, now: int, profile: Profile) -> float:
+    """The ranking factor for the age of a commit or memory; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0
     days = max(now - at, 0) / DAY

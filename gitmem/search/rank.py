@@ -60,7 +60,7 @@ class Candidate:
 
     @property
     def boost(self) -> float:
-        """What the score is multiplied by: weight / 3, strength, feedback, turn and profile."""
+        """The factor of the score: weight / 3, strength, feedback, turn and profile multiplied."""
         return self.memory.weight / 3 * self.strength * self.feedback * self.turn * self.profile
 
     @property

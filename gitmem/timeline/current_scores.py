@@ -97,7 +97,7 @@ def read(text: str) -> dict[str, float]:
 def score_memory(
     memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
 ) -> ScoredMemory:
-    """The score of a memory in a situation; ``base`` is its score by itself."""
+    """A memory's score in a situation, and the reasons; ``base`` is its score without one."""
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]
     score = base + sum(boosts[name] for name in why)

@@ -18,7 +18,6 @@ from gitmem.timeline.current_scores import (
     signature_of,
     suggestions,
     terms,
-    weigh,
 )
 from tests.support.stores import said
 
@@ -104,7 +103,7 @@ def test_a_score_may_be_set_and_the_others_stay() -> None:
     assert (scores["recent"], read("")["recent"]) == (1.0, 0.8)
     assert set(NAMES.values()) == {"recent", *BOOSTS}
     cited = memory(paths=(FILE,))
-    assert weigh(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
+    assert score_memory(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
     setting = BY_KEY["context.scores"]
     assert checked(setting, "file=0.1", "x") == "file=0.1"
     for wrong in ("file", "file=much", "files=0.1", "file=-1", "file=11", "file=nan"):

@@ -31,6 +31,8 @@ _PARTS = {
     "meaning": "vectorScore",
     "meaning_rank": "vectorRank",
 }
+# The checks of `gitmem doctor` that are about the code index.
+_INDEX_CHECKS = ("index", "search", "files", "commits", "content", "vectors", "index run")
 _Modes = Mapping[str, Mapping[str, int]] | None
 
 
@@ -81,15 +83,15 @@ def histograms(modes: _Modes) -> dict[str, Mapping[str, int]]:
     return {f"recall.{mode}.ms": row for mode, row in (modes or {}).items()}
 
 
-def offline_gap(seconds: int | None, since: str | None, memories: Rows) -> dict[str, Any] | None:
-    """The time since the last visit; None at the first session."""
+def offline_gap(seconds: int | None, since: str | None, added: int | None) -> dict[str, Any] | None:
+    """The time since the last visit, and the memories added; None at the first session."""
     if seconds is None:
         return None
     return {
         "durationMs": seconds * 1000,
         "durationHuman": durations.human(seconds * 1000),
         "from": milliseconds(since),
-        "memoriesAdded": sum(row["created_at"] >= (since or "") for row in memories or ()),
+        "memoriesAdded": added or 0,
     }
 
 
@@ -205,6 +207,20 @@ def import_summary(files: Rows) -> dict[str, int]:
 def health(failed: int) -> str:
     """``ok``, or ``degraded`` if a check found a problem."""
     return "degraded" if failed else "ok"
+
+
+def index_findings(findings: Rows, state: str) -> list[str]:
+    """What the checks of the code index found, or mended (``fixed``)."""
+    return [
+        finding["message"]
+        for finding in findings or ()
+        if finding["check"] in _INDEX_CHECKS and finding["state"] == state
+    ]
+
+
+def index_health(findings: Rows) -> str:
+    """``ok``, or ``degraded`` if a check of the code index found a problem."""
+    return health(len(index_findings(findings, "problem")))
 
 
 def checks(findings: Rows) -> list[dict[str, str]]:

@@ -72,6 +72,11 @@ def layer(number: Any) -> str:
     return LAYERS[number - 1]
 
 
+def opposite(value: Any) -> bool:
+    """False for true, and true for false."""
+    return not value
+
+
 def layers(numbers: Any) -> list[str]:
     """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
     return [layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])]

@@ -245,8 +245,9 @@ def _take_steps(
         # What a call shows of its own accord is no use of a memory.
         answer = operation.look or operation.answer
         result = answer(app, operation.request(**given))
-        if operation.failures(result):
-            raise Conflict(next(item.error for item in result.items if item.error))
+        failed = [item.error for item in getattr(result, "items", ()) if item.error]
+        if failed:
+            raise Conflict(failed[0])
         known[name] = plain(result)
 
 
