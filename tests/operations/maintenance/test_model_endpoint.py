@@ -35,12 +35,13 @@ class Switched:
     def __init__(self) -> None:
         self.instead: Reply | None = None
         self.answers = 1000
+        self.seed = ""
         self.server: Serving
 
     def __call__(self, path: str, body: str) -> Reply:
         self.answers -= 1
         out = Reply(b"", status=503) if self.answers < 0 else None
-        return self.instead or out or embeddings()(path, body)
+        return self.instead or out or embeddings(seed=self.seed)(path, body)
 
     @property
     def texts(self) -> list[str]:
@@ -180,6 +181,23 @@ def work_off(desk: Desk) -> int:
         return follow.update_worktrees(app)
     finally:
         app.close()
+
+
+def test_a_model_that_was_exchanged_under_its_name_is_noticed(
+    desk: Desk, model: Switched, in_a_hurry: None
+) -> None:
+    """Vectors of two models are never compared, not even where both have one name and dimension."""
+    before = stored(desk)
+    model.seed = "another"
+    RepoBuilder(desk.place, init=False).commit("Add a lamp", {"src/lamp.py": "kindle_lamp = 1\n"})
+    done = desk.run("index")
+    assert "gives other vectors than before" in done.lacks and "model use builtin" in done.lacks
+    assert stored(desk) == before
+    name = desk.run("model status").name
+    desk.run("model use", name="builtin")
+    desk.run("model use", name=name)
+    assert desk.run("recall", query="a car in the garage", mode="semantic").memories
+    assert desk.run("index").lacks == "" and desk.run("model status").waiting == 0
 
 
 def test_words_are_found_while_an_index_run_waits_for_the_server(
