@@ -51,15 +51,8 @@ Texts = tuple[str, ...]
 # Tools that write and whose answers quote memories.
 _QUOTING = frozenset(
     (
-        "verify",
-        "decay",
-        "summarize",
-        "doctor",
-        "inbox",
-        "index",
-        "batch",
-        "projects",
-        "report_event",
+        *("verify", "decay", "summarize", "doctor", "inbox", "index"),
+        *("batch", "projects", "report_event"),
     )
 )
 
