@@ -15,7 +15,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
-from gitmem.search import file_kinds, test_frameworks
+from gitmem.search import file_kinds, frameworks
 from gitmem.store.code import indexed_files
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
@@ -93,7 +93,7 @@ def gather(app: App, folder: str = "") -> Project:
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
-        test_frameworks=tuple(test_frameworks.detect(texts.values(), paths, spoken)),
+        test_frameworks=tuple(frameworks.detect(texts.values(), paths, spoken)),
     )
 
 

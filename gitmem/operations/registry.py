@@ -35,15 +35,8 @@ READ, WRITE, DELETE = "read", "write", "delete"
 # Tools that write and whose answers quote memories.
 _QUOTING = frozenset(
     (
-        "verify",
-        "decay",
-        "summarize",
-        "doctor",
-        "inbox",
-        "index",
-        "batch",
-        "projects",
-        "report_event",
+        *("verify", "decay", "summarize", "doctor", "inbox", "index"),
+        *("batch", "projects", "report_event"),
     )
 )
 

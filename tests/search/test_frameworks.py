@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search import test_frameworks
+from gitmem.search import frameworks
 from tests.support.tables import table
 
 
@@ -23,4 +23,4 @@ from tests.support.tables import table
 def test_it_is_told_by_manifests_configuration_and_languages(
     manifests: list[str], paths: list[str], languages: list[str], expected: list[str]
 ) -> None:
-    assert test_frameworks.detect(manifests, paths, languages) == expected
+    assert frameworks.detect(manifests, paths, languages) == expected
