@@ -32,7 +32,7 @@ from gitmem.store.code import chunks, commits, indexed_files, tree_state, vector
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import mark
-from gitmem.store.memory import anchors, derived_rows
+from gitmem.store.memory import anchors
 
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
@@ -129,7 +129,6 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         dropped_commits.drop(app)
         commit_releases.note(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
-        derived_rows.renew_tagged(store)
         if embedded and not (added or report.added or report.moved):
             made = _embed_memories(app)
         else:
