@@ -130,6 +130,13 @@ def item(
     )
 
 
+def kind_as(memory: Memory) -> str:
+    """The narrower name under which the kind of a memory was given; mostly empty."""
+    if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
+        return ""
+    return _text(metadata_of(memory).get(kinds.GIVEN_AS))
+
+
 def _has_documented_facts(metadata: str) -> bool:
     return any(f'"{name}"' in metadata for name in OF_METADATA)
 
