@@ -28,7 +28,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import derived_rows, expiry
+from gitmem.store.memory import expiry
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +61,6 @@ def do_due(app: App) -> UpkeepReport:
     stores = [store for store in app.stores() if not store.read_only]
     if not app.store.read_only:
         former_keys.run(app, app.store)
-    for store in stores:
-        derived_rows.renew_tagged(store)
     doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
     derived = derive.run(app, app.store)

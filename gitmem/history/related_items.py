@@ -12,6 +12,7 @@ from gitmem.memory.relations import COMMIT, Hop
 from gitmem.model.entity import MEMORY_KINDS, Edge, split_key
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
+from gitmem.retrieval import memory_view
 from gitmem.store.code import commit_ends
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, short_ids
@@ -28,7 +29,8 @@ class RelatedItem:
     ``kind:name``, as for a commit; ``handle`` is the shortest name. ``strength`` and ``context``
     are those of the link. ``state`` and ``trust`` are those of a memory; of a commit ``state`` is
     empty, or ``gone`` where git has it no more. ``since`` and ``until`` bound when a memory was in
-    force, else when the tie held; null where that is not known or has no end.
+    force, else when the tie held; null where that is not known or has no end. ``kind_as`` is the
+    narrower name under which a memory's kind was given.
     """
 
     hop: int
@@ -45,6 +47,7 @@ class RelatedItem:
     trust: str
     since: str | None
     until: str | None
+    kind_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +64,7 @@ class Title:
     trust: str = ""
     since: int | None = None
     until: int | None = None
+    kind_as: str = ""
 
 
 def items_of_walk(steps: Iterable[Hop], named: Mapping[str, Title]) -> tuple[RelatedItem, ...]:
@@ -135,6 +139,7 @@ def _item(
         title.trust,
         None if since is None else iso(since),
         None if until is None else iso(until),
+        title.kind_as,
     )
 
 
@@ -147,6 +152,7 @@ def _of_memory(database: Database, memory: Memory, *, bounded: bool) -> Title:
         memory.tier,
         memory.begins if bounded else None,
         memory.valid_until if bounded else None,
+        memory_view.kind_as(memory),
     )
 
 

@@ -34,7 +34,7 @@ from gitmem.store.code import chunks, commits, indexed_files, tree_state, vector
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.memory import anchors, derived_rows
+from gitmem.store.memory import anchors
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -146,7 +146,6 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         dropped_commits.delete_dropped(app)
         commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
-        derived_rows.renew_tagged(store)
         # Words first: a server that hangs keeps nobody from finding them.
         name = partial(text_vectors.name, app, patient=patient)
         whole = before is not None and before.state == "whole"

@@ -135,6 +135,13 @@ def item(
     )
 
 
+def kind_as(memory: Memory) -> str:
+    """The narrower name under which the kind of a memory was given; mostly empty."""
+    if f'"{kinds.GIVEN_AS}"' not in memory.metadata:
+        return ""
+    return _text(metadata_of(memory).get(kinds.GIVEN_AS))
+
+
 def _text(value: object) -> str:
     return value if isinstance(value, str) else ""
 

@@ -90,6 +90,13 @@ def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
     (hit,) = ask("recall_memories", query="token", type="solution")["results"]
     assert hit["match_type"] in ("semantic", "keyword", "hybrid") and hit["score"] > 0
     assert ask("recall_memories", query="token", type="fix")["results"] == []
+    problem = ask("store_memory", content="Logins fail at noon.", type="problem")["memory"]
+    ends = {"from_memory_id": memory["id"], "to_memory_id": problem["id"]}
+    tie = ask("create_relationship", **ends, relationship="SOLVES", context="since noon")
+    assert tie == {**ends, "relationship": "SOLVES", "strength": 0.5, "context": "since noon"}
+    around = ask("get_related_memories", memory_id=problem["id"], relationship_types=["SOLVES"])
+    (solved,) = around["memories"]
+    assert (solved["id"], solved["type"]) == (memory["id"], "solution")
     changed = ask("update_memory", memory_id=memory["id"], type="fix", summary="Late.")
     assert (changed["type"], changed["summary"], changed["version"]) == ("fix", "Late.", 2)
 

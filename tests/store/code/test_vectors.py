@@ -54,7 +54,8 @@ def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
 
 
 def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
-    keep(database, said("content", title="title", tags=("db", "infra-team")))
+    """CT-2: of a memory title and content, and no tag."""
+    keep(database, said("content", title="title", tags=("tag",)))
     with database.write():
         commits.add(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))
@@ -62,6 +63,7 @@ def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
         (one,) = vectors.missing(database, IDENTITY, source, 9)
         if source != "commit":  # the builder there marks the subject alone
             assert hash_text(one.text) == one.hash
+        assert source != "memory" or one.text == "title\ncontent"
 
 
 def test_the_same_text_is_embedded_once(database: Database) -> None:
