@@ -1,7 +1,7 @@
 """The log of commands, where `log.level` asks for it: time, command, duration, outcome.
 
 Never arguments, which may hold the text of a memory. At ``debug`` the message of an error is added,
-redacted.
+redacted. A server writes the same as JSON to its standard error.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 
 from gitmem.clock import SystemClock, iso
-from gitmem.crashlog import append
+from gitmem.crashlog import append, line
 from gitmem.errors import GitmemError
 from gitmem.settings import Settings
 from gitmem.text.fence import one_line
@@ -28,3 +28,4 @@ def note(settings: Settings, command: str, seconds: float, error: BaseException 
     if path := settings.command_log:
         when, took = iso(SystemClock().now()), round(seconds * 1000)
         append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}")
+    line("info", "call", command=command, ms=round(seconds * 1000), outcome=outcome)

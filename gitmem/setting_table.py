@@ -74,6 +74,19 @@ SETTINGS: tuple[Setting, ...] = (
         "A tokenizer.json to count the tokens of `gitmem context` with; empty: an estimate",
     ),
     Setting(
+        "context.scores",
+        "",
+        "Scores of the context without a question, other than the usual ones: file=0.6, term=0.02",
+        agent=True,
+    ),
+    Setting(
+        "hooks.reminders",
+        "",
+        "What a prompt is also told, joined by commas: session_context, command_context, "
+        "recent_error; each costs tokens",
+        agent=True,
+    ),
+    Setting(
         "ask.endpoint",
         "",
         "Address of a model that writes answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
@@ -257,6 +270,8 @@ GONE_VARIABLES = {
 }
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.variable)}
+# The triggers of ``hooks.reminders``.
+REMINDERS = ("session_context", "command_context", "recent_error")
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
@@ -345,6 +360,15 @@ def _makes_sense(key: str, value: str) -> bool:
         return not any(globs.is_broken(item.strip()) for item in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
+    if key == "context.scores":
+        from gitmem.timeline import current_scores  # noqa: PLC0415 - for whoever has set it
+
+        try:
+            return bool(current_scores.read(value))
+        except ValueError:
+            return False
+    if key == "hooks.reminders":
+        return {item.strip() for item in value.split(",")} <= set(REMINDERS)
     if key == "inbox.accept_by":
         from gitmem.model.suggestion import KINDS  # noqa: PLC0415 - for whoever has set it
 

@@ -148,7 +148,9 @@ def prepare(app: App, request: SaveRequest, shared: Shared | None = None) -> Pre
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    made = replace(origin(app, scope, request.session), author=request.author)
+    made = origin(app, scope, request.session)
+    if request.author:
+        made = replace(made, author=request.author)
     if request.agent and made.agent:
         made = replace(made, agent=request.agent)
     known[scope] = made

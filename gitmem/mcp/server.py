@@ -114,10 +114,12 @@ async def _serve(
     """Serve; returns whether a call is still running at the end."""
     # Imported here: by now an import cannot print into the protocol's streams, and the first
     # requests are answered.
+    from gitmem import crashlog  # noqa: PLC0415
     from gitmem.mcp.connection import Connection  # noqa: PLC0415
     from gitmem.mcp.rpc.executor import Desk  # noqa: PLC0415
 
     _collect_rarely()
+    crashlog.serving = True
     desk = Desk(start, reading=profile == READING)
     connection = Connection(desk, profile)
     early = None

@@ -17,6 +17,10 @@ MOST_TAGS = 32
 LONGEST_TAG = 64
 LONGEST_TITLE = 200
 MOST_PATHS = 50
+# Bytes of what is taken from a file of the repository (``store.memory.imported_files``): 50,000
+# characters of any script. It is quoted by its beginning, as every long memory.
+DOCUMENT_BYTES = 200_000
+_FROM_FILE = "from"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +83,8 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         secrets_found.extend(result.found)
         return result.text
 
-    content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
+    most = content_bytes(draft, max_bytes)
+    content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
     facts = dict(draft.metadata or {})
     if alias := kinds.given_as(draft.kind):
         facts[kinds.GIVEN_AS] = alias
@@ -116,6 +121,12 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         version=1,
     )
     return Prepared(memory, tuple(secrets_found))
+
+
+def content_bytes(draft: Draft, max_bytes: int) -> int:
+    """How many bytes the content may have; a document of the repository more than the setting."""
+    document = isinstance((draft.metadata or {}).get(_FROM_FILE), Mapping)
+    return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
 def check_fixed(draft: Draft) -> None:

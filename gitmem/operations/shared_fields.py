@@ -8,6 +8,9 @@ from gitmem.operations.registry import Annotated, Arg, Texts, given
 
 NEWER = "Only newer than this: 7d, yesterday, 2026-01-31, v1.2"
 STATUSES = ("proposed", "accepted", "deprecated", "superseded")
+# As ``memory.layer_router`` and ``search.profiles`` have them, which hot commands do not load.
+LAYERS = ("working", "project", "global")
+PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
 def at_most(most: int, help: str = "At most this many") -> Arg:
@@ -20,6 +23,7 @@ Id = Annotated[str, given("An id or a unique prefix")]
 Ids = Annotated[Texts, given("Ids or unique prefixes")]
 SkillName = Annotated[str, given("Its name or id", metavar="NAME")]
 WhichSession = Annotated[str, Arg("Which session (default: the running one)", metavar="ID")]
+HostSession = Annotated[str, Arg("The host's own session id", cli=False, mcp=False)]
 WorkingFile = Annotated[str, Arg("The file you are working on", place="path")]
 SubProject = Annotated[
     str,
@@ -37,6 +41,9 @@ InState = Annotated[Texts, Arg("active, proposed (default: both), superseded, ar
 ByAgent = Annotated[str, Arg("Only what this agent wrote")]
 ByAuthor = Annotated[str, Arg("Only commits whose author's name contains this")]
 About = Annotated[str, Arg("Only about this file or folder", place="path")]
+InLayer = Annotated[
+    Texts, Arg("Only of this layer: working, project or global", choices=LAYERS, mcp=False)
+]
 FromScope = Annotated[str, Arg("Which memories", choices=("all", "project", "global"))]
 Since = Annotated[str, Arg(NEWER)]
 Until = Annotated[str, Arg("Only older than this")]
@@ -59,6 +66,7 @@ Fusion = Annotated[
         mcp=False,
     ),
 ]
+Profile = Annotated[str, Arg("What to rank higher", choices=PROFILES, mcp=False)]
 Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.

@@ -67,6 +67,7 @@ def chosen(
     since: str = "",
     until: str = "",
     as_of: str = "",
+    layer: tuple[str, ...] = (),
 ) -> Filter:
     """The filter of a store for a request. Raises InvalidInput."""
     first, last = moment(app, since), moment(app, until)
@@ -81,6 +82,7 @@ def chosen(
             until=last,
             now=app.now,
             as_of=moment(app, as_of),
+            layers=layer,
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
@@ -100,6 +102,7 @@ def chosen(
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
         as_of=moment(app, as_of),
+        layers=layer,
     )
 
 
@@ -267,6 +270,9 @@ def left_nothing(views: Views, filter: Filter) -> tuple[str, ...]:
     each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
     for fact in filter.facts:
         each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
+    each += [
+        (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
+    ]
     claims = {
         "agent": f"was written by {filter.agent}",
         "path": f"is about {filter.path}",

@@ -26,7 +26,7 @@ class To:
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
     as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
     documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
-    ``kept``: the value stays in the object that it is in, whatever else it means; ``only``: the
+    ``stays``: the value stays in the object that it is in, whatever else it means; ``only``: the
     object has no fields but those inside. ``adds``: the list joins that of others in its field.
     """
 
@@ -39,7 +39,7 @@ class To:
     why: str = ""
     inside: Mapping[str, To] = {}
     choices: tuple[str, ...] = ()
-    kept: bool = False
+    stays: bool = False
     only: bool = False
     adds: bool = False
 

@@ -24,6 +24,13 @@ _IMPORTED = {
     **dict.fromkeys(("missing", "empty"), "skipped-missing"),
     "failed": "failed",
 }
+# Our name for a part of a score -> theirs.
+_PARTS = {
+    "words": "bm25Score",
+    "words_rank": "bm25Rank",
+    "meaning": "vectorScore",
+    "meaning_rank": "vectorRank",
+}
 _Modes = Mapping[str, Mapping[str, int]] | None
 
 
@@ -139,6 +146,12 @@ def fabric_metadata(
         ends = {"lineStart": int(first), "lineEnd": int(last or first)} if first.isdigit() else {}
         facts["fileContext"] = {"path": path, **ends, "language": language(path)}
     return {**facts, **(metadata or {})}
+
+
+def explanation(id: str, scores: Rows) -> dict[str, float]:
+    """The parts of a memory's score, under the names of Context Fabric where it has one."""
+    parts: Mapping[str, float] = next((row["parts"] for row in scores or () if row["id"] == id), {})
+    return {_PARTS.get(name, name): value for name, value in parts.items()}
 
 
 def dedupe_outcome(action: str) -> str:

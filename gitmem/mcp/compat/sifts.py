@@ -9,7 +9,7 @@ from typing import Any
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, layer, one_glob, words_list
+from gitmem.mcp.compat.to_ours import as_tag, one_glob, words_list
 from gitmem.model.kinds import given_as
 
 _HEAVIEST = 100  # the most that a memory may count of other hits
@@ -36,12 +36,6 @@ def of_type(items: list[Any], type: str) -> list[Any]:
     """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
     alias = given_as(type)
     return [item for item in items if item["kind_as"] == alias]
-
-
-def in_layers(items: list[Any], numbers: Any) -> list[Any]:
-    """Memories in these layers, given by number."""
-    layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
-    return [item for item in items if item["layer"] in layers]
 
 
 def of_priority(items: list[Any], least: Any) -> list[Any]:

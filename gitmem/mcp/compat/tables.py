@@ -7,8 +7,8 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
 operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
-``sifts``, a field and a filter joined by ``and``, or nothing; with ``kept`` the value also stays in
-its object, with ``only`` an object has no other fields. A bare name is one of the text's
+``sifts``, a field and a filter joined by ``and``, or nothing; with ``stays`` the value also stays
+in its object, with ``only`` an object has no other fields. A bare name is one of the text's
 ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the call that this one is
 like.
 
@@ -177,8 +177,8 @@ class Tables:
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
         field, change, sift = target or "", None, None
         words = field.split(" ")
-        kept, only = "kept" in words, "only" in words
-        field = " ".join(word for word in words if word not in ("kept", "only"))
+        stays, only = "stays" in words, "only" in words
+        field = " ".join(word for word in words if word not in ("stays", "only"))
         if match := _SIFTED.fullmatch(field):
             field, sift = match[1] or "", _function(match[2], (sifts,))
         if " by " in field:
@@ -188,7 +188,7 @@ class Tables:
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        made = To(kind, field, value, bool(needed), change, sift, why, inside, choices, kept, only)
+        made = To(kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only)
         return {name: replace(made, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ _LONGEST_QUESTION = 1000  # characters, as Context Engine limits them
 _ITEMS = 500  # of one batch
 # Keys of an item of a batch, of its metadata, and those of them that stay metadata.
 _ITEM = ("type", "content", "metadata", "layer", "ttl", "pinned")
-_KEPT = ("source", "cliType", "fileContext", "codeBlock", "provenance")
-_FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_KEPT)
+_METADATA = ("source", "cliType", "fileContext", "codeBlock", "provenance")
+_FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_METADATA)
 _SOURCES = ("user_explicit", "ai_inferred", "system_auto")
 _PLACE = ("path", "lineStart", "lineEnd", "lines", "language")
 _STRATEGIES = ("skip", "merge", "allow")
@@ -69,6 +69,11 @@ def layer(number: Any) -> str:
             f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
         )
     return LAYERS[number - 1]
+
+
+def layers(numbers: Any) -> list[str]:
+    """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
+    return [layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
 
 
 def layer_above(number: Any) -> str:
@@ -277,7 +282,7 @@ def _line(number: int, item: Any) -> str:
         "pinned": bool(item.get("pinned")),
         "layer": level or "",
         "ttl": seconds(ttl),
-        "metadata": {name: facts[name] for name in _KEPT if facts.get(name) is not None},
+        "metadata": {name: facts[name] for name in _METADATA if facts.get(name) is not None},
     }
     return json.dumps(row, ensure_ascii=False)
 

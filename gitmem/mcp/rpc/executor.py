@@ -82,6 +82,24 @@ class Desk:
             beats.cancel()
             self._waiting.pop(future, None)
             self._restart_timers()
+            if self._cache.unchecked:
+                self.run_when_idle(self._check_stores)
+
+    def _check_stores(self) -> None:
+        """Check the tables of memories of each store once, after its first call."""
+        from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
+
+        while self._cache.unchecked:
+            held = self._cache.take(self._cache.unchecked.pop())
+            if held is None:
+                continue
+            problem = integrity.quick(held.store)
+            self._cache.give_back(held)
+            if problem:
+                crashlog.line(
+                    "error", "damaged_store", store=held.store.path, problem=problem,
+                    hint="Run `gitmem doctor`.",
+                )  # fmt: skip
 
     def _restart_timers(self) -> None:
         for timer in self._idle:

@@ -57,6 +57,9 @@ class StoreCache:
         self._caches: dict[str, tuple[Limits, Caches]] = {}
         # The last used one comes last.
         self._open: dict[str, CachedStore] = {}
+        # Stores that were opened for the first time, and all that were opened.
+        self.unchecked: list[str] = []
+        self._known: set[str] = set()
 
     def take(self, path: str) -> CachedStore | None:
         """Remove and return the open store of a path; None if there is none or it has changed."""
@@ -72,6 +75,9 @@ class StoreCache:
     def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
         """A store that was just opened, with caches within ``limits`` and stopped by ``watch``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
+        if store.path not in self._known:
+            self._known.add(store.path)
+            self.unchecked.append(store.path)
         connection = store.connection
         connection.pragma("cache_size", -CACHE_KIB)
         connection.set_progress_handler(lambda: self.watch.stopped, STEPS)

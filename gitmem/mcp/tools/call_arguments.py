@@ -172,7 +172,7 @@ def _take(
             facts |= {
                 key: value[key]
                 for key, field in fields.items()
-                if field is not None and field.kept and value[key] is not None
+                if field is not None and field.stays and value[key] is not None
             }
             if to.field and (facts or not inner):
                 argument_names.note_value(values, to.field, name, argument_names.as_text(facts))

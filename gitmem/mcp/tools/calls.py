@@ -258,7 +258,8 @@ def _holds(condition: str, look: Mapping[str, Any]) -> bool:
 def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
-    Items are those of ``data``, with their ``_ROW`` there.
+    ``has_more``: others follow those on the page. Items are those of ``data``, with their ``_ROW``
+    there.
     """
     items = [{**item, _ROW: number} for number, item in enumerate(data[call.page])]
     for sift, value in (*call.sifts, *reading.sifts):
@@ -269,7 +270,8 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
                 f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
-    return {**data, call.page: items[reading.offset : end], "found": len(items)}
+    more = len(items) > end or bool(data.get("has_more"))
+    return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
 
 
 def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:

@@ -34,6 +34,9 @@ LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
     # What the text, the path and ``show`` already say.
     "HitItem": ("similarity", "language", "definition", "weight", "metadata"),
+    # The text contains them.
+    "ContextNow": ("sections",),
+    "PatternItem": ("code", "paths", "last_used_at"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),

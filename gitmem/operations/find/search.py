@@ -26,7 +26,6 @@ from gitmem.retrieval import (
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
-from gitmem.search.profiles import PROFILES
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
@@ -78,9 +77,7 @@ class Search:
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
     near: shared.WorkingFile = ""
-    profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
-        "default"
-    )
+    profile: shared.Profile = "default"
     explain: shared.Explain = False
     fusion: shared.Fusion = ""
     case: Annotated[

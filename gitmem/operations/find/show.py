@@ -47,7 +47,8 @@ class ShownMemory:
 class ShownMemories:
     """The first memory, as ``ShownMemory``; ``others`` are the further ones in the given order.
 
-    ``author`` is empty unless somebody was named.
+    ``author`` is who said it: the person that git names, unless another was named; empty for what
+    an agent wrote.
     """
 
     memory: memory_view.MemoryItem

@@ -138,6 +138,16 @@ def find(database: Database, text: str) -> Session:
     return matches[0]
 
 
+def of_client(database: Database, client_id: str) -> Session | None:
+    """The session with this id of its host, the newest if many."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
+        "LIMIT 1",
+        (client_id,),
+    )
+    return next(iter(_sessions(database, rows)), None)
+
+
 def between(
     database: Database, since: int, until: int, limit: int, part: str = ""
 ) -> list[Session]:

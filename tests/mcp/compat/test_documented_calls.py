@@ -6,6 +6,7 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
@@ -773,7 +774,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
         ("switch_feature_context", {"context_id": "nobody"}, ("nobody", "feature")),
-        ("context_answer", {"query": "a", "language": "go"}, ("no argument 'language'",)),
+        ("context_answer", {"query": "a", "kind": "function"}, ("no argument 'kind'",)),
         ("set_feature_context", {"name": " "}, ("name",)),
         ("delete_memory", {"memory_id": "00000000"}, ("00000000",)),
     ):  # fmt: skip
@@ -962,3 +963,126 @@ def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -
     fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
     assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
     assert agent.data("context.list")["total"] == 3
+
+
+def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
+    """CF-19: with the client's id of the session, with another and with none."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # upkeep would read the real clock
+    agent = Agent(desk, "compat")
+
+    def working(**arguments: Any) -> list[str]:
+        context = agent.data("context.getCurrent", **arguments)["context"]
+        assert not {m["id"] for m in context["working"]} & {m["id"] for m in context["relevant"]}
+        return [memory["content"] for memory in context["working"]]
+
+    def note(content: str) -> None:
+        assert agent.data("context.store", type="scratchpad", content=content)["layer"] == 1
+
+    note("Before a session")
+    assert working() == working(sessionId="s1") == ["Before a session"]
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", cliType="claude",
+               timestamp=1_700_000_000_000, payload={"goal": "sign cookies"})  # fmt: skip
+    note("Looking at the cookies")
+    seen = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
+                      payload={"path": "src/server.py"})["memoryId"]  # fmt: skip
+    assert working(sessionId="s1")[1:] == [
+        "Looking at the cookies", "sign cookies", "Before a session"]  # fmt: skip
+    working_ids = [m["id"] for m in agent.data("context.getCurrent")["context"]["working"]]
+    assert working_ids[0] == seen
+    agent.data("context.reportEvent", type="session_start", sessionId="s2", payload={})
+    note("Another matter")
+    assert "Another matter" in working(sessionId="s2")
+    assert not {"Looking at the cookies", "sign cookies"} & {*working(sessionId="s2")}
+    assert "Another matter" not in working(sessionId="s1")
+    agent.data("context.reportEvent", type="session_end", sessionId="s1",
+               payload={"summary": "Cookies are signed"})  # fmt: skip
+    last = next(s for s in desk.run("session list").sessions if s.client_id == "s1")
+    assert (last.goal, last.summary, bool(last.ended_at)) == (
+        "sign cookies", "Cookies are signed", True)  # fmt: skip
+    listed = agent.data("context.recall", query="a session", sessionId="s2")["results"]
+    assert "Before a session" in [hit["memory"]["content"] for hit in listed]
+
+
+def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path), "compat")
+    for number in range(3):
+        agent.data("context.store", type="decision", content=f"The ledger keeps copy {number}.")
+    recalled = agent.data("context.recall", query="ledger copy", limit=2)
+    assert (recalled["total"], recalled["hasMore"]) == (2, True)
+    rest = agent.data("context.recall", query="ledger copy", limit=2, offset=2)
+    assert (rest["total"], rest["hasMore"]) == (1, False)
+    id = recalled["results"][0]["memory"]["id"]
+    context = agent.data("context.getCurrent")["context"]
+    memories = [
+        *(hit["memory"] for hit in (*recalled["results"], *rest["results"])),
+        agent.data("context.get", memoryId=id)["memory"],
+        *agent.data("context.list")["memories"],
+        *context["relevant"],
+        *agent.data("context.orient")["recentMemories"],
+        *agent.data("context.ghost")["relevantMemories"],
+        agent.data("context.update", memoryId=id, weight=4)["memory"],
+    ]
+    assert len(memories) > 12
+    for memory in memories:
+        assert 1e12 < memory["createdAt"] <= memory["updatedAt"] < 1e13, memory
+
+
+def test_a_recall_is_narrowed_by_layer_and_explained(tmp_path: Path) -> None:
+    """CF-12, CF-13."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="The ledger is on disk.")
+    agent.data("context.store", type="scratchpad", content="The ledger looks odd.")
+
+    def found(**arguments: Any) -> list[dict[str, Any]]:
+        results = agent.data("context.recall", query="ledger", **arguments)["results"]
+        assert isinstance(results, list)
+        return results
+
+    assert [hit["layer"] for hit in found(filter={"layers": [1]})] == [1]
+    assert [hit["layer"] for hit in found(filter={"layers": [2, 3]})] == [2]
+    assert "explanation" not in found()[0]
+    (hit,) = found(explain=True, scoringProfile="temporal", filter={"layers": [2]})
+    assert {*hit["explanation"]} >= {"bm25Score", "vectorScore", "weight", "profile", "final"}
+    with pytest.raises(InvalidInput, match="'scoringProfile'"):
+        found(scoringProfile="magic")
+    assert [m["content"] for m in agent.data("context.list", layer=1)["memories"]] == [
+        "The ledger looks odd."]  # fmt: skip
+    page = agent.data("context.list", layer=2, limit=1)
+    assert (page["total"], len(page["memories"])) == (1, 1)
+
+
+def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
+    """CF-24: and CF-21, the context names those of a language and a file first."""
+    agent = Agent(shop(tmp_path), "compat")
+    retry = {"name": "Retry thrice", "description": "Retry network calls three times.",
+             "code": "for attempt in range(3): go()", "language": "Python"}  # fmt: skip
+    first = agent.data("context.store", type="code_pattern", content=json.dumps(retry),
+                       metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    second = agent.data("context.store", type="code_pattern", content="Await all calls at once.",
+                        metadata={"codeBlock": {"code": "Promise.all(calls)",
+                                                "language": "typescript"}})["id"]  # fmt: skip
+    agent.data("context.store", type="code_pattern", content='{"name": 3}', metadata={})
+    patterns = agent.data("context.getPatterns", language="python")["patterns"]
+    found = {pattern["id"]: pattern for pattern in patterns}
+    assert patterns[0]["id"] == first and len(patterns) == 3
+    assert {name: found[first][name] for name in ("name", "description", "code", "language")} == {
+        **retry, "language": "python"}  # fmt: skip
+    assert (found[first]["relatedFiles"], found[first]["usageCount"]) == (["src/server.py"], 0)
+    assert found[first]["lastUsedAt"] is None
+    assert found[second]["code"] == "Promise.all(calls)"
+    assert found[second]["language"] == "typescript"
+    assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
+    assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    context = agent.data("context.getCurrent", language="typescript")["context"]
+    assert context["patterns"][0]["id"] == second
+    context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
+    assert context["patterns"][0]["id"] == first
+    assert (context["activeSymbol"], context["relatedMemoryIds"]) == ("Server", [first])
+    priorities = [section["priority"] for section in context["sections"]]
+    assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
+    assert all(section["name"] and section["lines"] for section in context["sections"])
+    now = agent.desk.run("context", lang="typescript").now
+    assert now.patterns[0].id == second
+    with pytest.raises(InvalidInput, match="no language"):
+        agent("context.getCurrent", language="klingon")
