@@ -103,7 +103,9 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
     known = indexed_files.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
-    audit = index_audit.audit(app, looked)
+    # Whoever mends wants all of it: some seconds for a thousand files.
+    mends = fix and not app.store.read_only
+    audit = index_audit.audit(app, looked, every=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
@@ -117,7 +119,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
         if paths
     ]
     text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
-    if fix and not app.store.read_only:
+    if mends:
         index_audit.mend(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
     else:

@@ -1,6 +1,7 @@
-"""Whether the index matches the files: a sample is read again and compared with its rows.
+"""Whether the index matches the files: some are read again and compared with their rows.
 
-A checksum does not reveal a missing row. The sample changes from day to day.
+A checksum does not reveal a missing row. The files are those whose rows have gaps, and a sample,
+which changes from day to day; or all.
 """
 
 from __future__ import annotations
@@ -34,12 +35,16 @@ class Audit:
     unlinked: tuple[str, ...]
 
 
-def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare a sample of unchanged files with their rows."""
+def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
+    """Compare unchanged files with their rows: suspected ones and a sample, or ``every`` one."""
     store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
     found, todo = looked or refresh.planned(app)
     paths = sorted(todo.unchanged)
-    chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
+    chosen = paths
+    if not every and len(paths) > MOST:
+        suspected = code_integrity.suspects(store, tree, MOST)
+        sample = Random(app.now // DAY).sample(paths, MOST)
+        chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)

@@ -10,7 +10,7 @@ from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_view import metadata_of
-from gitmem.search import fusion
+from gitmem.search import copies, fusion
 from gitmem.search.matched_words import held
 from gitmem.search.snippet import around, snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
@@ -156,10 +156,19 @@ def ranked(
         content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why, *item.why) or ("holds none of the words",),
+        why=(*matches, *hit.why, *_copied(question, text), *item.why)
+        or ("holds none of the words",),
         parts=_parts(hit) if shown.explain else None,
         matched=there,
     )
+
+
+def _copied(question: str, text: str) -> tuple[str, ...]:
+    """Whether a hit is a near copy of pasted code, as a reason."""
+    if question.count(" ") < copies.FEWEST:
+        return ()
+    share = copies.share(copies.shingles(question), copies.shingles(text))
+    return (f"near copy {share:.2f}",) if share >= copies.COPIED else ()
 
 
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:

@@ -21,9 +21,9 @@ from gitmem.store.code.symbols import Symbol
 
 EXPORT, IMPORT, TEST = "export", "import", "test"
 _ALL = (
-    "annotation class constant constructor enum export field function import index interface macro "
-    "member method module namespace object property protocol record section selector struct table "
-    "test trait trigger type union variable view"
+    "annotation class constant constructor enum export extension field function import index "
+    "interface macro member method mixin module namespace object property protocol record section "
+    "selector struct table test trait trigger type union variable view"
 )
 KINDS = tuple(_ALL.split())
 # How other programs call them.

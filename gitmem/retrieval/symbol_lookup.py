@@ -12,6 +12,7 @@ from gitmem.code_relations import file_links, graph_target, relations
 from gitmem.code_relations.by_name import KNOWN, Place
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
+from gitmem.languages.index import PATTERNED
 from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
@@ -27,6 +28,8 @@ _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "
 # Files that a path without its folders may mean.
 _FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
+# Factor of a definition that was read by a pattern of lines, without a grammar.
+_BY_PATTERN = 0.95
 # Factor of the same name in another class.
 _ELSEWHERE = 0.5
 # A line of configuration that only mentions the name, and how many lines of it are shown.
@@ -184,6 +187,7 @@ def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int
 
 
 def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
+    unsure = symbol.language in PATTERNED
     return HitItem(
         kind="code",
         path=readable_path(symbol.path),
@@ -191,9 +195,9 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
         end_line=symbol.end_line,
         symbol=symbol.name,
         context=f"{symbol.kind} in {symbol.container}" if symbol.container else symbol.kind,
-        score=round(score, 4),
+        score=round(score * (_BY_PATTERN if unsure else 1), 4),
         snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
-        why=(why,),
+        why=(why, "read without a grammar") if unsure else (why,),
         language=symbol.language,
         definition=hit_definitions.item(symbol),
     )

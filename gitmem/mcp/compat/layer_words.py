@@ -10,11 +10,13 @@ from typing import Any
 
 from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
+from gitmem.search import copies
 
 _CHANGES = 20
 _TOP = 5
 # The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
+_LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
 def places(items: Rows) -> list[str]:
@@ -353,3 +355,60 @@ def found_cause(suspects: Rows) -> str:
 def exported_files(files: Rows) -> list[str]:
     """The files of the exported decision records."""
     return [file["file"] for file in files or () if not file["error"]]
+
+
+# --- what a piece of code rests on ----------------------------------------------------------------
+
+
+def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
+    """The hits that have a part of a piece of code, the largest part first."""
+    own = copies.shingles(code)
+    found = [(copies.share(own, copies.shingles(hit["content"])), hit) for hit in hits or ()]
+    return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
+
+
+def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
+    """The places that are near copies of a piece of code or of a part of it."""
+    return [
+        {
+            "file": hit["path"],
+            "line_start": hit["start_line"],
+            "line_end": hit["end_line"],
+            "function": (hit["definition"] or {}).get("name", ""),
+            "similarity": round(share, 2),
+        }
+        for share, hit in _shares(code, hits)[:_TOP]
+    ]
+
+
+def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
+    """The decisions that cite a file with a near copy of the code."""
+    files = tuple({hit["path"] for _, hit in _shares(code, hits)})
+    return [
+        {"id": row["id"], "title": row["title"]}
+        for row in decisions or ()
+        if files and any(path.startswith(files) for path in row["paths"])
+    ]
+
+
+def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
+    """The part of a piece of code that the repository has, in percent, less what it violates."""
+    own = copies.shingles(code)
+    known = [copies.shingles(hit["content"]) for _, hit in _shares(code, hits)]
+    share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
+    costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
+    return max(0, round(100 * share) - costs)
+
+
+def confidence_level(code: str, hits: Rows, findings: Rows) -> str:
+    """The score in a word: high, medium, low or guess."""
+    score = confidence_score(code, hits, findings)
+    return next((word for least, word in _LEVELS if score >= least), "guess")
+
+
+def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
+    """A sentence on what the score is made of."""
+    found = len(_shares(code, hits))
+    places = f"{found} places in the code are nearly the same" if found else "No code is like it"
+    violated = sum(1 for _ in findings or ())
+    return f"{places}; {violated} patterns are violated." if violated else f"{places}."

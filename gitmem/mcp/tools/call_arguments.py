@@ -114,8 +114,8 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     _take(call, call.takes, arguments, known, values, theirs, sifts)
     given = tuple(values)
     for name, to in _flatten(call.takes):
-        # An argument with a field of ours is checked with the request.
-        if to.needed and not to.field and theirs[name] is None:
+        # A field of ours may have been given under another name of it.
+        if to.needed and theirs[name] is None and to.field not in (*values, REPOSITORY):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
             continue

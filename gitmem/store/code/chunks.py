@@ -103,6 +103,16 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
     return None if row is None else (row[0], row[1])
 
 
+def pieces(database: Database, tree: str, path: str) -> list[tuple[int, int, str, str]]:
+    """(first line, last line, names defined, text) of each piece of a file, in its order."""
+    return database.rows(
+        "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
+        "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
+        "ORDER BY c.start_line, c.id",
+        (tree, as_text(path)),
+    )
+
+
 def lines_of(database: Database, blob: int) -> dict[int, str]:
     """Line number, from 1 -> the stored line, without blank lines between pieces."""
     lines: dict[int, str] = {}

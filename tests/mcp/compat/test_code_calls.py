@@ -198,3 +198,66 @@ def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> N
 def test_commits_are_filtered(past: Agent, filters: dict[str, str], years: set[str]) -> None:
     found = past.data("search_commits_for", query="scope module", **filters)["results"]
     assert {row["date"][:4] for row in found} == years
+
+
+# --- what a piece of code rests on ---------------------------------------------------------------
+
+COPY = (
+    "def send(order, till, clerk):\n    total = till.add(order.items, clerk.discount)\n"
+    "    receipt = till.print(total, order.number)\n    clerk.hand_over(receipt)\n"
+    "    return receipt\n"
+)
+NEW = "async def frobnicate(zig, zag):\n    for quux in zig:\n        yield zag(quux, 42, 'zonk')\n"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """A repository with a function that others write again, and a decision about its file."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("copies") / "repo")
+    repo.commit("Add the till", {"shop/till.py": COPY, "shop/other.py": "LIMIT = 3\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="One till", why="Less to count", path=("shop/till.py",))
+    desk.run("decide", title="Of another file", why="Told apart", path=("shop/other.py",))
+    return Agent(desk, "compat")
+
+
+@pytest.mark.parametrize("gateway", [False, True])
+def test_the_sources_of_code_are_near_copies_and_decisions(shop: Agent, gateway: bool) -> None:
+    """ML-22 and CE-26: with other names, too."""
+    code = COPY.replace("clerk", "seller")
+    if gateway:
+        told = shop.data("memory_query", action="sources", code=code)["sources"]
+    else:
+        told = shop.data("list_sources", code=code)
+    (found,) = told["codebase"]
+    assert (found["file"], found["line_start"], found["function"]) == ("shop/till.py", 1, "send")
+    assert 0.5 <= found["similarity"] < 1
+    assert [decision["title"] for decision in told["decisions"]] == ["One till"]
+    assert told["patterns"] == []
+
+
+def test_the_confidence_of_code_is_the_part_that_is_known(shop: Agent) -> None:
+    whole = shop.data("get_confidence", code=COPY)
+    assert (whole["confidence"], whole["score"], whole["warnings"]) == ("high", 100, [])
+    assert whole["sources"]["codebase"][0]["similarity"] == 1
+    part = shop.data("memory_query", action="confidence", code=COPY + NEW)["confidence"]
+    assert 30 <= part["score"] < 90
+    none = shop.data("get_confidence", code=NEW)
+    assert (none["confidence"], none["score"]) == ("guess", 0)
+    assert none["sources"] == {"codebase": [], "decisions": [], "patterns": []}
+    assert none["reasoning"] == "No code is like it."
+
+
+def test_a_search_for_pasted_code_tells_near_copies(shop: Agent) -> None:
+    best, *_ = shop.desk.run("search", query=COPY.replace("clerk", "seller")).hits
+    assert best.path == "shop/till.py"
+    assert any(reason.startswith("near copy 0.") for reason in best.why), best.why
+    for query in (NEW, "where is the receipt of an order that a clerk hands over printed"):
+        assert "near copy" not in repr(shop.desk.run("search", query=query).hits)
+
+
+def test_confidence_needs_code(shop: Agent) -> None:
+    for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
+        with pytest.raises(InvalidInput, match="'code' is missing"):
+            shop.data(tool, **given)

@@ -196,3 +196,38 @@ def test_an_end_without_a_word_tells_what_was_decided_done_and_left(desk: Desk) 
     )
     desk.run("session start")
     assert desk.run("session end", summary="All done").session.summary == "All done"
+
+
+def test_snippets_are_the_lines_of_viewed_files_nearest_to_the_goal(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """ML-2: of each file one, at most ten, the file viewed last first, as it is now."""
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(60))
+    cart = body + "def empty_cart(cart):\n    # The discount goes as well.\n    cart.clear()\n"
+    repo.commit(
+        "All",
+        {"cart.py": cart, "till.py": body, **{f"more{n:02}.py": body for n in range(12)}},
+    )
+    desk.run("index")
+    desk.run("session start", goal="empty the cart with its discount")
+    for path in (*(f"more{n:02}.py" for n in range(12)), "till.py", "cart.py"):
+        desk.clock.advance(MINUTE)
+        desk.run("file", path=path)
+    shown = desk.run("session show").snippets
+    assert len(shown) == 10
+    assert [snippet.path for snippet in shown[:3]] == ["cart.py", "till.py", "more11.py"]
+    assert (shown[0].start_line, shown[0].end_line) == (241, 243)
+    assert shown[0].text.strip() == cart[cart.index("def empty_cart") :].strip()
+    assert (shown[1].start_line, shown[1].text.split("\n")[0]) == (1, "def step_0():")
+    (repo.path / "cart.py").write_text("\n\n" + cart)
+    again = desk.run("session show").snippets[0]
+    assert (again.path, again.start_line) == ("cart.py", 243)
+    (repo.path / "cart.py").unlink()
+    assert "cart.py" not in {snippet.path for snippet in desk.run("session show").snippets}
+
+
+def test_a_session_without_viewed_files_has_no_snippets(desk: Desk) -> None:
+    desk.run("session start", goal="look around")
+    assert desk.run("session show").snippets == ()
+    desk.run("session note", text="x", file=("gone.py",))
+    assert desk.run("session show").snippets == ()
