@@ -25,6 +25,8 @@ from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
 CONFIG_NAME = ".gitmem.toml"
+# Contextify's file, of which the name of the project is read.
+CONTEXTIFY_NAME = ".contextify.yml"
 # Names that no agent may use: its memories would seem to be a person's.
 _NO_AGENTS = frozenset(
     ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
@@ -72,6 +74,7 @@ class App:
         self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
         # Called with (stage, done, total) of long work, and with a line to show at once.
@@ -163,6 +166,7 @@ class App:
 
         A file beside the store may have come with a clone or an archive: it is only reported.
         """
+        settings.add_name(os.path.join(os.path.dirname(self.config_file), CONTEXTIFY_NAME))
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
         if os.path.lexists(old := self.unconfirmed_config_file):
@@ -384,6 +388,12 @@ class App:
         with suppress(StoreBusy), store.patience(100), store.write():
             self.enter_project(store, identity, alone=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
+        shared = self.global_store()
+        # Elsewhere the project is looked up by its key: it should be the present one.
+        if projects.knows_root(shared, self.layout.store_root):
+            assert shared is not None
+            with suppress(StoreBusy), shared.patience(100), shared.write():
+                self.enter_project(shared, identity)
 
     def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""

@@ -1,9 +1,9 @@
 """The settings: their values, and where each came from.
 
 The only reader of settings files and of the environment. Later sources win: defaults, the user's
-file, the repository's ``.gitmem.toml``, the project's ``config.toml`` in the user's data folder,
-the environment. A file that a repository ships may be a stranger's: only keys marked ``repository``
-are taken from it.
+file, the name in the repository's ``.contextify.yml``, its ``.gitmem.toml``, the project's
+``config.toml`` in the user's data folder, the environment. A file that a repository ships may be a
+stranger's: only keys marked ``repository`` are taken from it.
 """
 
 from __future__ import annotations
@@ -126,6 +126,32 @@ class Settings:
                 self._take(key, raw, path, level)
             except InvalidInput as error:
                 self._leave_aside(f"{error.message} It is left aside.", level)
+        self._read_environment()
+
+    def add_name(self, path: str) -> None:
+        """Add the project's name from Contextify's ``.contextify.yml``, if the file exists.
+
+        Nothing else of it is read. It may be a stranger's, so it must be a plain file with a plain
+        name: one that reads as a path or as another repository's remote is left aside.
+        """
+        if not os.path.lexists(path):
+            return
+        from gitmem.model import project_key  # noqa: PLC0415 - few repositories have such a file
+        from gitmem.text import front_matter  # noqa: PLC0415 - as above
+
+        name = front_matter.field_of(path, "name")
+        if isinstance(name, str) and name.strip():
+            try:
+                if not project_key.is_plain(name.strip()):
+                    hint = "A name is letters, digits, dots and dashes, such as acme-shop."
+                    raise InvalidInput(f"{path}: name cannot be {name!r:.60}. {hint}")
+                self._take("name", name.strip(), path, "repository")
+            except InvalidInput as error:
+                self._leave_aside(f"{error.message} It is left aside.", "repository")
+        else:
+            self._leave_aside(
+                f"{path} has no `name:`, and nothing else of it is read.", "repository"
+            )
         self._read_environment()
 
     def distrust(self, path: str, sentence: str, *, heed: bool) -> None:

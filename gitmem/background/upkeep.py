@@ -15,6 +15,7 @@ from gitmem.maintenance import (
     contextual_reading,
     derive,
     duplicate_scan,
+    former_keys,
     outside_copies,
     policy_tune,
     recheck,
@@ -27,7 +28,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import expiry
+from gitmem.store.memory import derived_rows, expiry
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ def do_due(app: App) -> UpkeepReport:
     """Do what is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
+    if not app.store.read_only:
+        former_keys.run(app, app.store)
+    for store in stores:
+        derived_rows.renew_tagged(store)
     doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
     derived = derive.run(app, app.store)

@@ -77,7 +77,8 @@ class SavedMemory:
 
     ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
     nearly the same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced
-    memory; ``notes`` are for the writer.
+    memory; ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
+    ``contradiction``.
     """
 
     id: str
@@ -88,6 +89,7 @@ class SavedMemory:
     duplicate_of: str
     similarity: float | None
     superseded: str
+    suggestion: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,8 +197,9 @@ def store(app: App, prepared: Prepared) -> SavedMemory:
         prepared.redacted,
         prepared.choice,
         (*notes, *near[0]),
-        *near[1:],
+        *near[1:3],
         "" if old is None or prepared.proposal else old.id,
+        near[3],
     )
 
 
@@ -208,11 +211,13 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
         proposals.ask_to_make_global(app, database, memory)
 
 
-def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
-    """Notes on the nearest memory, its id, and the cosine of the two."""
+def _describe_near(
+    ready: Ready, id: str, action: str
+) -> tuple[tuple[str, ...], str, float | None, str]:
+    """Notes on the nearest memory, its id, the cosine of the two, and what the inbox asks."""
     if ready.near is None:
-        return (), "", None
+        return (), "", None, ""
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     notes = repeats.notes(ready.near, id, action)
-    return notes, *repeats.answer(ready.near, id, action)
+    return notes, *repeats.answer(ready.near, id, action), repeats.suggestion(ready.near, action)

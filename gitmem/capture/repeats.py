@@ -139,6 +139,11 @@ def annotated(new: Memory, near: NearDuplicate | None, mode: str) -> Memory:
     return dedupe.annotated(new, near.memory.id, near.similarity)
 
 
+def suggestion(near: NearDuplicate | None, action: str) -> str:
+    """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
+    return offered(near, "merge") if near is not None and action == "suggested" else ""
+
+
 def answer(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
     """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):

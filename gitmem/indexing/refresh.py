@@ -34,7 +34,7 @@ from gitmem.store.code import chunks, commits, indexed_files, tree_state, vector
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import mark
-from gitmem.store.memory import anchors
+from gitmem.store.memory import anchors, derived_rows
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -150,6 +150,7 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
         dropped_commits.drop(app)
         commit_releases.note(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
+        derived_rows.renew_tagged(store)
         made = 0
         if not lacks:
             idle = embedded and not (added or report.added or report.moved)

@@ -241,7 +241,7 @@ class Operation:
         if settings is not None and settings.text("log.level") in ("info", "debug"):
             from gitmem import command_log  # noqa: PLC0415 - only if a log is wanted
 
-            command_log.note(settings, self.name, perf_counter() - begin, error)
+            command_log.note(settings, self.name, perf_counter() - begin, error, _caller(app))
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with the paths in it relative to the repository's root."""
@@ -266,6 +266,18 @@ class Operation:
     def quotes(self) -> bool:
         """Whether its answer to an agent quotes memories or history, and must say so."""
         return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+
+
+def _caller(app: Any) -> dict[str, str]:
+    """The agent of a command, its running session and the id of an MCP request, for the log."""
+    from gitmem.errors import GitmemError  # noqa: PLC0415 - only if a log is wanted
+    from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
+
+    try:
+        running = current_session(app) if app.has_store else None
+    except GitmemError:  # outside a repository, or a store that cannot be read
+        running = None
+    return {"agent": app.agent, "session": running.id if running else "", "request": app.request}
 
 
 def _refusal(request: Any, error: BaseException) -> Exception | None:

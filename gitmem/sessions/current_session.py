@@ -29,7 +29,7 @@ def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]
 
     A session of the host (``client_id``) continues only the one with this id.
     """
-    place = subprojects.place(app)
+    place, client_id = subprojects.place(app), sessions.host_id(client_id)
     running = sessions.open_one(app.store, worktree=place, agent=app.agent)
     begun = running is None or client_id not in ("", running.client_id)
     if running is not None and not begun:

@@ -82,7 +82,8 @@ def apply(app: App, taken: Sequence[Note]) -> None:
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
-        if session and session.ended_at is None and session.client_id == note.session:
+        host = sessions.host_id(note.session)
+        if session and session.ended_at is None and session.client_id == host:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
 

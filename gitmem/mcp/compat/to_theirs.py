@@ -136,16 +136,16 @@ def contextify_type(kind: str, given_as: str = "") -> str:
     return given_as or CONTEXTIFY_TYPES.get(kind, kind)
 
 
-def stored(action: str, duplicate_of: str) -> str:
+def stored(action: str, suggestion: str) -> str:
     """The result of storing a memory, in the words of Contextify's code."""
-    if action != "added":
+    if action not in ("added", "suggested"):
         return "updated"
-    return "created_with_suggestions" if duplicate_of else "created"
+    return "created_with_suggestions" if suggestion == "merge" else "created"
 
 
-def suggestions(duplicate_of: str, cosine: float | None, action: str) -> list[dict[str, Any]]:
-    """The near duplicate of a new memory, if both were stored."""
-    if not duplicate_of or action != "added":
+def suggestions(duplicate_of: str, cosine: float | None, suggestion: str) -> list[dict[str, Any]]:
+    """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
+    if suggestion != "merge":
         return []
     return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
 

@@ -14,7 +14,7 @@ from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
 # Upkeep may be writing; a memory that is named by its id is meant, so its use should count.
-_PATIENCE_MS = 200
+_PATIENCE_MS = 500
 _ORIGIN = "provenance"  # key of the metadata that says where a memory is from
 _SHOWN_APART = (_ORIGIN, *memory_view.OF_METADATA)
 

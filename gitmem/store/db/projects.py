@@ -188,6 +188,11 @@ def aliases(database: Database, key: str) -> list[str]:
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
+def present_key(database: Database, alias: str) -> str:
+    """The key that a former key of a project was replaced by; empty for none."""
+    return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
+
+
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
     """Key, source and name as once resolved under this signature of what they depend on."""
     signature = _shortened(signature)

@@ -146,3 +146,75 @@ def test_a_blank_content_is_refused_by_its_name(ask: Ask, refused: Ask) -> None:
         assert "'content'" in refused("store_memory", title="Empty", content=content)
         assert "'content'" in refused("update_memory", memory_id=id, content=content)
     assert ask("get_memory", memory_id=id)["content"] == "The crate is full."
+
+
+def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask: Ask) -> None:
+    """CT-10, CT-11, CT-13, CT-14."""
+    first = ask("store_memory", content="Passwords are hashed with argon2 before they are stored")
+    second = ask("store_memory", content="Before storing them we hash passwords with argon2")
+    assert (first["action"], second["action"]) == ("created", "created_with_suggestions")
+    ids = {stored["memory"]["id"] for stored in (first, second)}
+    (near,) = second["suggestions"]
+    assert near["memory"]["id"] == first["memory"]["id"] and 0.75 <= near["similarity"] < 1
+    box = ask("suggest_consolidations")
+    (waits,) = [row for row in box["suggestions"] if row["memory_a_id"] in ids]
+    assert {waits["memory_a_id"], waits["memory_b_id"]} == ids
+    assert (waits["status"], waits["similarity"]) == ("pending", near["similarity"])
+    (similar,) = ask("find_similar", memory_id=first["memory"]["id"])["results"]
+    assert similar["memory"].keys() == RECORD and similar["similarity"] >= 0.75
+    for text in ("Enable the debug toolbar", "Disable the debug toolbar"):
+        stored = ask("store_memory", content=text)
+    assert (stored["action"], stored["suggestions"]) == ("created", [])
+    again = ask("store_memory", content="Passwords are hashed with argon2 before they are stored")
+    assert (again["action"], again["memory"]["id"]) == ("updated", first["memory"]["id"])
+    merged = ask(
+        "consolidate_memories", target_id=first["memory"]["id"],
+        source_ids=[second["memory"]["id"]], strategy="append",
+    )  # fmt: skip
+    assert merged["memory"]["merged_from"] == [second["memory"]["id"]]
+    assert merged["memory"]["version"] > again["memory"]["version"]
+    gone = ask("get_memory", memory_id=second["memory"]["id"])
+    assert gone["replaced_by"] == first["memory"]["id"]
+    (link,) = ask("get_related_memories", memory_id=gone["id"])["relationships"]
+    assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
+
+
+def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
+    """CT-9: applied on reads and writes."""
+    (desk.place / ".contextify.yml").write_text("name: acme-shop\n")
+    try:
+        stored = ask("store_memory", content="The bell is loud.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-shop"
+        (hit, *_) = ask("search_memories", query="bell", project_id="acme-shop")["results"]
+        assert hit["memory"]["id"] == stored["memory"]["id"]
+        listed = ask("get_context", project_id="acme-shop")["memories"]
+        assert {memory["project_id"] for memory in listed} == {"acme-shop"}
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
+    """CT-33: the aliases are read."""
+    (desk.place / ".contextify.yml").write_text("name: acme-store\n")
+    try:
+        stored = ask("store_memory", content="The gate is shut.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-store"
+        former = ask("search_memories", query="gate", project_id="github.com/acme/shop")
+        assert former["results"][0]["memory"]["id"] == stored["memory"]["id"]
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: Ask) -> None:
+    """CT-25: where `log.level` asks for it."""
+    desk.run("config", key="log.level", value="info")
+    try:
+        started = ask("session_start", goal="log")["session"]["id"]
+        ask("recall_memories", query="anything")
+        log = (desk.home / "gitmem" / "commands.log").read_text("utf-8").splitlines()
+    finally:
+        desk.run("config", key="log.level", unset=True)
+    (line,) = [line for line in log if " recall " in line][-1:]
+    agent, session, request = (part.partition("=") for part in line.split()[-3:])
+    assert (agent[0], session[0], session[2]) == ("agent", "session", started)
+    assert request[0] == "request" and request[2].isdigit()

@@ -50,6 +50,20 @@ def test_two_sessions_of_one_agent_in_one_host_are_told_apart_by_their_ids(desk:
     assert desk.run("session show", id="host-1").session.id == first.id
 
 
+def test_a_secret_in_a_hosts_id_is_stored_nowhere_and_the_session_is_found_by_it(
+    desk: Desk,
+) -> None:
+    """CT-27."""
+    token = "gh" + "p_" + "a1B2" * 9
+    first = desk.run("session start", client_id=token, by="codex").session
+    again = desk.run("session start", client_id=token, by="codex")
+    assert (again.action, again.session.id) == ("continued", first.id)
+    assert first.client_id == "[redacted:github-token]"
+    assert desk.run("session show", id=token).session.id == first.id
+    files = [path for path in desk.store.parent.rglob("*") if path.is_file()]
+    assert not [path for path in files if token.encode() in path.read_bytes()]
+
+
 def test_a_note_starts_a_session_where_none_runs(desk: Desk) -> None:
     answer = desk.run("session note", text="the cache is per worker", file=("src/a.py",))
     assert answer.action == "noted"
