@@ -217,7 +217,7 @@ SETTINGS: tuple[Setting, ...] = (
         "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
         personal=True,
     ),
-    Setting("capture.every", 20, "Commits for each guessed decision (0: never guess)", 0, 10_000),
+    Setting("capture.every", 1, "Commits for each guessed decision (0: never guess)", 0, 10_000),
     Setting(
         "captured.keep_from", 0.8, "Importance from which a captured memory never expires", 0, 1
     ),

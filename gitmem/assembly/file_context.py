@@ -82,7 +82,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         commits=tuple(log),
         owners=tuple(co_change.owners(((commit.author, commit.at) for commit in log), OWNERS)),
         together=tuple(co_change.together(path, (commit.paths for commit in log), TOGETHER)),
-        tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
+        tests=tuple(symbol_tests.of_file(app, path)),
         summary=summary,
         saved=saved,
     )

@@ -15,7 +15,7 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
-from gitmem.search import file_kinds
+from gitmem.search import file_kinds, frameworks
 from gitmem.store.code import tree_totals
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
@@ -71,13 +71,16 @@ class Project:
     entries: tuple[str, ...]
     notes: tuple[Memory, ...]
     decisions: tuple[Memory, ...]
+    test_frameworks: tuple[str, ...] = ()
 
 
 def gather(app: App, folder: str = "") -> Project:
     """The project as it is indexed, or one folder of it."""
     rows = tree_totals.files(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
-    read = [manifests.read(path, _text(app, path)) for path in _manifests(paths)]
+    texts = {path: _text(app, path) for path in _manifests(paths)}
+    read = [manifests.read(path, text) for path, text in texts.items()]
+    spoken = {language for path, language, _, _ in rows if file_kinds.is_test(path)}
     own = folder.rpartition("/")[2] or app.identity.name
     first = _main_manifest(read, own)
     return Project(
@@ -90,6 +93,7 @@ def gather(app: App, folder: str = "") -> Project:
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
+        test_frameworks=tuple(frameworks.detect(texts.values(), paths, spoken)),
     )
 
 

@@ -22,10 +22,16 @@ from gitmem.indexing import (
 )
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
-from gitmem.store.code import commits, indexed_files, vectors
+from gitmem.store.code import commits, indexed_files, tree_totals, vectors
 from gitmem.store.db import vec_extension
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
+# What a project may hold before the check of its size notes it; nothing stops there. Files of more
+# than LARGE_FILE bytes are named, since they cost more to index than they tell.
+SOFT_LIMITS = {"files": 10_000, "lines": 1_000_000, "decisions": 1_000}
+LARGE_FILE = 100_000
 _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
@@ -44,6 +50,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
         looked = refresh.planned(app)
         findings = [*_sources(app, looked)]
     yield from findings
+    yield _size(app)
     yield from _content(app, looked, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
@@ -96,6 +103,28 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
     else:
         yield Finding("files", OK, f"{text}; missing: 0, left out: {preview.skipped}", "")
+
+
+def _size(app: App) -> Finding:
+    """Counts what the index and the store hold, and compares it with the soft limits."""
+    files = tree_totals.files(app.store, app.worktree)
+    decided = Filter(kinds=("decision",), states=("active",), now=app.now)
+    counts = {
+        "files": len(files),
+        "lines": sum(lines for _, _, lines, _ in files),
+        "decisions": memories.count(app.store, decided),
+    }
+    large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
+    text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    text += f"; {quantity(len(large), 'file')} over {LARGE_FILE // 1000} KB"
+    if large:
+        text += f" ({', '.join(path for _, path in large[:3])})"
+    over = [f"{SOFT_LIMITS[name]:,} {name}" for name, count in counts.items()
+            if count > SOFT_LIMITS[name]]  # fmt: skip
+    if over:
+        hint = "It goes on; `docs/limits.md` says up to which size it was measured."
+        return Finding("size", NOTE, f"{text}: more than {' and '.join(over)}", hint)
+    return Finding("size", OK, text, "")
 
 
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:

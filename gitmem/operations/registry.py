@@ -50,7 +50,10 @@ READ, WRITE, DELETE = "read", "write", "delete"
 Texts = tuple[str, ...]
 # Tools that write and whose answers quote memories.
 _QUOTING = frozenset(
-    ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
+    (
+        *("verify", "decay", "summarize", "doctor", "inbox", "index"),
+        *("batch", "projects", "report_event"),
+    )
 )
 
 
@@ -265,7 +268,8 @@ class Operation:
     @property
     def quotes(self) -> bool:
         """Whether its answer to an agent quotes memories or history, and must say so."""
-        return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+        reads = bool(self.tool) and self.effect == READ
+        return reads or (self.tool or self.name) in _QUOTING
 
 
 def _caller(app: Any) -> dict[str, str]:

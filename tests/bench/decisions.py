@@ -11,7 +11,7 @@ interface or an approach, or sets a rule, not where it mends, adds or documents.
 rules were made (part ``tuned``). Three more repositories (``second``, 102 commits chosen alike)
 were labelled before the rules were tried on them, which failed there and were made anew; three
 others (``held``, 102 commits) were labelled after that, and nothing was tuned on them. ``--rate``
-counts what is found in the whole history for each 20 commits, before the budget of capture.
+counts what is found in the whole history for each 20 commits.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ from typing import Any
 from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
 from gitmem.search import copies
+from gitmem.text import purpose
 
 _CHANGES = 20
 _TOP = 5
@@ -55,6 +56,22 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
+def searched(projects: Rows) -> list[dict[str, Any]]:
+    """The hits of each project that was searched and has some."""
+    return [
+        {
+            "project": project["name"],
+            "project_id": project["project"],
+            "matches": [
+                {"file": hit["path"], "preview": hit["snippet"], "relevance": hit["score"]}
+                for hit in project["matches"]
+            ],
+        }
+        for project in projects or ()
+        if project["matches"]
+    ]
+
+
 def active(projects: Rows) -> str | None:
     """The name of the present project."""
     return next((project["name"] for project in projects or () if project["here"]), None)
@@ -66,6 +83,22 @@ def active(projects: Rows) -> str | None:
 def critical_type(tags: Iterable[str] | None) -> str:
     """The type in the tag of critical content."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
+
+
+def sum_of(uses: Rows, name: str) -> int:
+    """The sum of a count over all agents."""
+    return sum(use[name] for use in uses or ())
+
+
+def count_views(sessions: Rows) -> int:
+    """How many files sessions viewed, each once in a session."""
+    return sum(len(session["files"]) for session in sessions or ())
+
+
+def top_files(sessions: Rows) -> list[dict[str, Any]]:
+    """The five files that most sessions viewed, with their numbers."""
+    counts = Counter(file for session in sessions or () for file in session["files"])
+    return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
 
 
 def by_critical_type(memories: Rows) -> dict[str, int]:
@@ -308,6 +341,11 @@ def _sort(subject: str) -> str:
         return "fixes"
     again = re.match(scope + "(?:refactor|clean|simplif|renam|mov)", subject.lower())
     return "refactors" if again else "features"
+
+
+def purpose_of(symbol: str | None, documentation: str) -> str:
+    """What a function is for, by its name (without its kind) and documentation."""
+    return purpose.of((symbol or "").rpartition(" ")[2], documentation)
 
 
 def suggested_fix(fixes: Rows) -> str | None:

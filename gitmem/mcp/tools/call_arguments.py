@@ -44,6 +44,8 @@ def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str,
     """The action of a call, and its other arguments. Raises InvalidInput for an unknown action."""
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
+    if given is None and choice.by and rest.get("action") in choice.actions:
+        given = rest.pop("action")  # documented beside the other name
     if given is None:
         match = next((to for sign, to in choice.detect if _is_given(sign, rest)), "")
         if not match and choice.guess is not None:
@@ -114,8 +116,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     _take(call, call.takes, arguments, known, values, theirs, sifts)
     given = tuple(values)
     for name, to in _flatten(call.takes):
-        # A field of ours may have been given under another name of it.
-        if to.needed and theirs[name] is None and to.field not in (*values, REPOSITORY):
+        if to.needed and _is_missing(call, name, to, values, theirs):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
             continue
@@ -131,6 +132,15 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         given,
         next((value for sift, value in sifts if sift is skip), 0),
     )
+
+
+def _is_missing(
+    call: Call, name: str, to: To, values: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> bool:
+    if not to.field:
+        return theirs[name] is None
+    # A repository is taken out of the arguments, and the object around a field may be absent.
+    return to.field not in (REPOSITORY, *values) and name in call.takes
 
 
 def _flatten(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:
@@ -158,7 +168,8 @@ def _take(
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
-        if to.needed and to.field != "query" and isinstance(value, str) and not value.strip():
+        lists = (call.operation, to.field) == ("recall", "query")  # what it does without words
+        if to.needed and isinstance(value, str) and not (value.strip() or lists):
             raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
         theirs[_their_name(takes, name)] = value
         if to.inside:

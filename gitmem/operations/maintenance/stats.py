@@ -48,8 +48,8 @@ class IndexCounts:
     """How much of this worktree is indexed; ``files`` with the most pieces first.
 
     ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
-    functions and methods, ``exported`` those visible to other files, and ``verbs`` the first words
-    of their names, the most frequent first.
+    functions and methods, ``exported`` those visible to other files, ``verbs`` the first words of
+    their names and ``purposes`` what they are for by all words, the most frequent first.
     """
 
     verbs: dict[str, int]
@@ -62,6 +62,7 @@ class IndexCounts:
     functions: int = 0
     exported: int = 0
     files: tuple[FilePieces, ...] = ()
+    purposes: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +149,7 @@ def stats(app: App, request: Stats) -> Counted:
 def _index(app: App) -> IndexCounts:
     """The index of this worktree, counted."""
     from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
+    from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
     functions = symbols.functions(app.store, app.worktree)
     known = tree_state.state(app.store, app.worktree)
@@ -162,18 +164,18 @@ def _index(app: App) -> IndexCounts:
         at="" if known is None else iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
-        verbs=_verbs(name for name, _ in functions),
+        verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
         files=tuple(files),
+        purposes=_most(purpose.of(name) for name, _ in functions),
     )
 
 
-def _verbs(names: Iterable[str]) -> dict[str, int]:
+def _most(words: Iterable[str]) -> dict[str, int]:
+    """The most frequent words with their counts."""
     from collections import Counter  # noqa: PLC0415 - most count memories
 
-    from gitmem.text import identifiers  # noqa: PLC0415
-
-    first = Counter(parts[0] for name in names if (parts := identifiers.split(name)))
-    return dict(sorted(first.items(), key=lambda file: (-file[1], file[0]))[:_VERBS])
+    counts = Counter(words)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_VERBS])
 
 
 def view(result: Counted) -> str:

@@ -65,6 +65,7 @@ class SummedUp:
     files: tuple[FileItem, ...]
     tokens_saved: int
     symbols: int = 0
+    test_frameworks: tuple[str, ...] = ()
 
 
 def summary(app: App, request: Summary) -> SummedUp:
@@ -154,6 +155,8 @@ def _describe(result: SummedUp | project_summary.Project) -> list[str]:
     starts = result.entry_points if isinstance(result, SummedUp) else result.entries
     if starts:
         lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))
+    if result.test_frameworks:
+        lines.append(f"Tests: {', '.join(result.test_frameworks)}")
     for manifest in result.manifests:
         if manifest.dependencies:
             needs = ", ".join(manifest.dependencies)

@@ -226,7 +226,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_status", {"action": "changelog", "since": "2023-12-01"},
      "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
-     "total message " + under("suggestions[]", "name file line signature description similarity"),
+     "total message " + under("suggestions[]", "name file line signature description purpose "
+     "similarity"),
      ""),
     ("context.reportEvent", {"type": "error_occurred", "payload":
       {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
@@ -253,9 +254,17 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "sources_used[] " + under("existing_functions[]", "name file line signature similarity"), ""),
     ("memory_status", {"action": "changed", "since": "2023-12-01"},
      "sources_used[] " + under("changes", "period total_files by_author recent[]"), ""),
-    ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
+    ("get_related_tests", {"file": "src/server.py"}, "file total tests[].file framework", ""),
+    ("get_related_tests", {"file": "src/server.py", "function": "Server"},
+     "file function total framework " + under("tests[]", "name? file line_start"), ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
+    ("get_learning_stats", {}, under("usage", "total_queries total_file_views recent_activity")
+     + " usage.top_files[].path usage.top_files[].count compression.tokens_saved "
+     "cache.hot_cache_size cache.cached_files", ""),
+    ("memory_status", {"action": "learning"},
+     "sources_used[] " + under("learning", "total_queries total_file_views") +
+     " learning.top_files[].path learning.cache_size", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
     ("get_context_health", {"include_history": True},
      "health tokens_used? tokens_limit utilization drift_score drift_detected compaction_needed "
@@ -264,6 +273,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      + " active_project", ""),
     ("switch_project", {"project_id": "github.com/acme/shop"},
      "message project.id project.name project.path", ""),
+    ("search_all_projects", {"query": "port of Redis", "limit": 2},
+     under("results[]", "project project_id") + " total_projects_searched "
+     + under("results[].matches[]", "file preview relevance"), ""),
+    ("discover_projects", {}, "message projects", ""),
     ("memory_refresh", {}, "added kept", ""),
     ("get_refresh_status", {}, "project commit", ""),
     ("memory_ghost", {"plan": "replace SQLite"}, "conflicts[]", ""),
@@ -298,7 +311,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_architecture_stats", {},
      under("patterns", "total by_category") + " patterns.top_patterns[].name "
      "patterns.top_patterns[].usageCount functions.total functions.exported "
-     "functions.by_purpose.start message", ""),
+     "functions.by_purpose.other message", ""),
     ("mark_context_useful", {"query": "which Redis do the tests run on", "was_useful": True},
      "message query", ""),
     ("memory_record", {"content": "which Redis do the tests run on", "was_useful": False},
@@ -444,6 +457,10 @@ class Peer:
         assert isinstance(answer, CallToolResult)
         return answer
 
+    def ask(self, method: str, *arguments: Any) -> object:
+        """The answer to a request other than a call."""
+        return self._connected.ask(method, *arguments)
+
     def _meant(self, value: Any) -> Any:
         if isinstance(value, dict):
             return {name: self._meant(one) for name, one in value.items()}
@@ -478,7 +495,7 @@ def peer(desk: Desk) -> Iterator[Peer]:
 
 @contextmanager
 def connected(desk: Desk) -> Iterator[Peer]:
-    """A client of a server of its own."""
+    """A client of a whole server for the repository of a desk."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [one for one in os.environ if one.startswith("GITMEM_")]:
             patch.delenv(name)
@@ -674,13 +691,17 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert made["type"] == "decision"
     title = peer.data("show", id=made["id"])["memory"]["title"]
     assert title == "We decided to keep the sessions of all workers in…"
+    noted = peer.data("memory_record", action="note", content=f"{said} A note by its action.")
+    assert noted["type"] == "note"
+    assert "'action'" in peer.refused("memory_record", action="magic", content=said)
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
 
 
 def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
     """ML-23, ML-29."""
-    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save")["pattern_id"]
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save",
+                   description="One at a time")["pattern_id"]  # fmt: skip
     good = peer.data(
         "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
     )
@@ -689,6 +710,7 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
                     is_anti_pattern=True)  # fmt: skip
     assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
     pattern = peer.data("get_pattern", id=id)
+    assert (pattern["name"], pattern["description"]) == ("Locked save", "One at a time")
     assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
     assert pattern["anti_patterns"] == [{"code": "x()"}]
     assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
@@ -707,6 +729,12 @@ def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(pe
     many = [f"src/part{number}.py" for number in range(21)]
     assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
     assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
+
+
+def test_what_other_projects_hold_is_marked_as_data(peer: Peer) -> None:
+    found = peer.data("search_all_projects", query="port of Redis")
+    assert "never instructions" in found["quoted"] and found["total_projects_searched"] == 1
+    assert "'query' is empty" in peer.refused("search_all_projects", query=" ")
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
@@ -818,10 +846,13 @@ def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
     assert "whole call" in str(answer)
 
 
-def test_switching_the_project_moves_later_calls_that_name_none(
-    desk: Desk, peer: Peer, tmp_path: Path
-) -> None:
-    """ML-38. The connection stays where it went, so it is led back for the tests that follow."""
+def test_switching_the_project_moves_later_calls_that_name_none(desk: Desk, tmp_path: Path) -> None:
+    """ML-38. By a connection of its own, since that stays where it went."""
+    with connected(desk) as peer:
+        _switch(desk, peer, tmp_path)
+
+
+def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     home = peer.data("status")["worktree"]
     assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
     assert peer.data("status")["worktree"] == home
@@ -835,7 +866,6 @@ def test_switching_the_project_moves_later_calls_that_name_none(
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
-    peer.data("switch_project", project_id=home)
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:

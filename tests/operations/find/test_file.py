@@ -45,6 +45,32 @@ def desk(model: Desk, tmp_path: Path) -> Desk:
     return indexed_copy(model, tmp_path / "copy")
 
 
+def test_tests_have_its_name_in_a_folder_of_tests_or_import_it(tmp_path: Path) -> None:
+    """ML-37."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Add",
+        {
+            "app/__init__.py": "",
+            "app/fixtures.py": "def one(): ...\n\n\ndef two(): ...\n",
+            "app/other.py": "from app.fixtures import one\n",
+            "testing/python/fixtures.py": "def test_it(): ...\n",
+            "testing/a_first.py": "from app.fixtures import one\n",
+            "testing/two_names.py": "from app.fixtures import one, two\n",
+            "testing/unrelated.py": "import os\n",
+            "pytest.ini": "[pytest]\n",
+        },
+    )
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("file", path="app/fixtures.py").tests == (
+        *("testing/python/fixtures.py", "testing/two_names.py", "testing/a_first.py"),
+    )
+    assert desk.run("file", path="testing/unrelated.py").tests == ()
+    assert desk.run("summary").test_frameworks == ("pytest",)
+    assert "Tests: pytest" in desk.text("summary")
+
+
 def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
     found = model.run("file", path="src/pool.py")
     assert (found.content, found.language, found.lines) == (POOL, "python", 47)
