@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, NotOurs, StoreBusy
+from gitmem.errors import GitmemError, NotARepository, NotOurs, StoreBusy
 from gitmem.git import head as head_
 from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
@@ -17,7 +17,7 @@ from gitmem.git.head import Head
 from gitmem.git.identity import Identity
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings
+from gitmem.settings import Settings, notes_folder
 from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
@@ -49,6 +49,18 @@ def agent_name(name: str, mark: str = "") -> str:
     if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
         return mark or "an agent"
     return name
+
+
+def start_folder(place: str) -> str:
+    """The folder to start in: the user's notes for a start in no repository, without ``-C``."""
+    notes = notes_folder() if place == "." else ""
+    if not os.path.isdir(notes):
+        return place
+    try:
+        git_layout.find(place)
+    except NotARepository:
+        return notes
+    return place
 
 
 class App:

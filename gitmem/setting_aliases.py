@@ -123,7 +123,7 @@ Context Cache
     CONTEXT_CACHE_EMBEDDING_MODEL = all-MiniLM-L6-v2 -> model by model -- {model}
     CONTEXT_CACHE_DB_PATH = in its folder -> store.path
     CONTEXT_CACHE_KB_PATH = none -- Notes are those of the repository, or of a folder after
-        -- `gitmem init`
+        -- `gitmem init`; the variable names the folder for a start outside of any
 MemoryLayer
     projectPath = the current folder -- `gitmem -C FOLDER`, `gitmem mcp --repo FOLDER`
     dataDir = a folder for each project in the home folder -> store.path only named -- A file

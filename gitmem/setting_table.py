@@ -255,8 +255,8 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
-# Variables of other systems that are read where nothing else sets what they mean here. Only names
-# that cannot be anything else's, and no value that has something downloaded or opened.
+# Variables of other systems that are read like ours, which win over them. Only names that cannot be
+# anything else's, and no value that has something downloaded or opened.
 FOREIGN_VARIABLES = {
     "CONTEXT_CACHE_CHUNK_SIZE": "index.words",
     "CONTEXT_CACHE_CHUNK_OVERLAP": "index.overlap",

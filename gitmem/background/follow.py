@@ -158,7 +158,7 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
         done = refresh.refresh_paths(app.in_worktree(tree), paths)
-        return bool(done.added or done.moved or done.dropped)
+        return bool(done.added or done.updated or done.moved or done.dropped)
     return False
 
 

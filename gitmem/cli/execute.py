@@ -6,7 +6,7 @@ import os
 import sys
 from contextlib import suppress
 
-from gitmem.app import App
+from gitmem.app import App, start_folder
 from gitmem.cli.quick import Call
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
@@ -35,7 +35,7 @@ def run(call: Call) -> int:
 
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
-    app = App(settings, SystemClock(), call.place, agent=call.agent)
+    app = App(settings, SystemClock(), start_folder(call.place), agent=call.agent)
     app.wanted_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None

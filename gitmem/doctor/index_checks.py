@@ -72,7 +72,8 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
     done = refresh.refresh(app)
-    text = f"{quantity(done.added, 'file')} added, {done.dropped} dropped"
+    updated = f"{done.updated} updated, " if done.updated else ""
+    text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
     return Finding("index run", FIXED, f"{text}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
@@ -97,7 +98,7 @@ def _drift(app: App) -> Iterator[Finding]:
 def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview(app, looked)
-    left, gone = preview.added + preview.moved, preview.dropped
+    left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
         yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)

@@ -69,7 +69,8 @@ def ask(
     except TimeoutError as error:
         with suppress(OSError, AttributeError):  # so that the thread ends that still reads
             connection.sock.shutdown(SHUT_RDWR)
-        raise Unavailable(f"it did not answer within {seconds:.0f} seconds") from error
+        plural = "" if seconds == 1 else "s"
+        raise Unavailable(f"it did not answer within {seconds:.0f} second{plural}") from error
     except ConnectionRefusedError as error:
         raise Unavailable("nothing answers there") from error
     except Exception as error:

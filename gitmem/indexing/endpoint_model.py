@@ -13,6 +13,7 @@ from gitmem.app import App
 from gitmem.embedding import endpoint
 from gitmem.embedding.registry import open_embedder
 from gitmem.errors import NotARepository, NotInitialized, Unavailable
+from gitmem.store.db import projects
 from gitmem.store.file import consent
 from gitmem.text.web_address import is_loopback
 
@@ -38,6 +39,7 @@ def address(app: App, name: str) -> str:
 def opened(app: App, name: str, *, patient: bool) -> Embedder:
     """The model of that name, opened once; ``patient`` for an index run.
 
+    A question waits five seconds at most, and one for a server that failed the last run.
     Raises Unavailable where no address is set, or nobody agreed to it.
     """
     place = address(app, name)
@@ -48,13 +50,20 @@ def opened(app: App, name: str, *, patient: bool) -> Embedder:
         )
     seconds = float(app.settings.number("embedding.timeout"))
     if not patient:
-        seconds = min(seconds, endpoint.QUESTION_SECONDS)
+        seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
     return _opened(name, endpoint.Server(place, seconds, app.settings.embedding_key, patient))
 
 
 @cache
 def _opened(name: str, server: endpoint.Server) -> Embedder:
     return open_embedder(name, server=server)
+
+
+def _failed(app: App) -> bool:
+    """Whether the server failed when texts were last to be embedded."""
+    with suppress(NotARepository, NotInitialized):
+        return bool(projects.meta(app.store, projects.VECTORS_FAILED_AT))
+    return False
 
 
 def _agreed(app: App, place: str) -> bool:

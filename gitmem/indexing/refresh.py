@@ -46,9 +46,8 @@ if TYPE_CHECKING:
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
-# When the server of a model last failed, so that texts wait for their vectors; and how long a
-# background run leaves it alone.
-FAILED_AT, PAUSE_MS = "vectors_failed_at", 5 * MINUTE
+# How long a background run leaves the server of a model alone that failed.
+PAUSE_MS = 5 * MINUTE
 # More paths than this are not looked at one by one.
 MOST_PATHS = 200
 # Branches whose content stays indexed, those with the newest commits.
@@ -77,6 +76,7 @@ class Look:
 class Indexed:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
+    ``updated`` files had other content before; ``chunks`` is what new content was split into.
     ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
     ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
     what a prune dropped; ``memories`` those that the contextual model read. ``lacks`` says why
@@ -98,6 +98,8 @@ class Indexed:
     left_out: dict[str, str]
     memories: int = 0
     lacks: str = ""
+    updated: int = 0
+    chunks: int = 0
 
 
 def refresh(
@@ -131,14 +133,8 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
             indexed_files.set_state(store, tree, meanwhile)
     with _mark_failure(app):
-        name = partial(text_vectors.name, app, patient=patient)
-        whole = before is not None and before.state == "whole"
-        model, lacks = _of_model(app, name, "") if whole else ("", "")
-        # Whether all texts of the index had their vectors by this model before the run.
-        embedded = bool(model) and projects.meta(store, EMBEDDED) == model
         paths = sorted(look.few.paths) if look.few else None
-        # Rows before these have their vectors: a run over few files asks about its own alone.
-        newer = vectors.last_numbers(store) if embedded and look.few else {}
+        newer = vectors.last_numbers(store) if look.few else {}
         plan = look.found, look.todo
         report = pipeline.files(
             app.layout, store, tree, knobs(app), app.progress, plan, resized=look.few is None
@@ -151,9 +147,16 @@ def _refresh(app: App, looked: Look | None, names: bool, patient: bool) -> Index
         commit_releases.note(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
         derived_rows.renew_tagged(store)
-        made = 0
+        # Words first: a server that hangs keeps nobody from finding them.
+        name = partial(text_vectors.name, app, patient=patient)
+        whole = before is not None and before.state == "whole"
+        model, lacks = _of_model(app, name, "") if whole else ("", "")
+        # Whether all texts of the index had their vectors by this model before the run: then a run
+        # over few files asks about its own alone.
+        embedded = bool(model) and projects.meta(store, EMBEDDED) == model
+        newer, made = newer if embedded else {}, 0
         if not lacks:
-            idle = embedded and not (added or report.added or report.moved)
+            idle = embedded and not (added or report.added or report.updated or report.moved)
             make = partial(_embed, app, None if idle else (paths, newer), patient)
             made, lacks = _of_model(app, make, 0)
         if not lacks:
@@ -202,13 +205,13 @@ def _embed(
 def _note_embedded(app: App, model: str, lacks: str) -> None:
     """Note by which model every text has its vector, or that texts wait; inside a transaction."""
     projects.set_meta(app.store, EMBEDDED, "" if lacks else model)
-    if lacks or projects.meta(app.store, FAILED_AT):
-        projects.set_meta(app.store, FAILED_AT, str(app.now) if lacks else "")
+    if lacks or projects.meta(app.store, projects.VECTORS_FAILED_AT):
+        projects.set_meta(app.store, projects.VECTORS_FAILED_AT, str(app.now) if lacks else "")
 
 
 def vectors_due(app: App) -> bool:
     """Whether texts wait since the server of the model failed, and it may be asked again."""
-    failed = projects.meta(app.store, FAILED_AT) or ""
+    failed = projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
     return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
 
@@ -348,6 +351,8 @@ def _counted(
         pruned=pruned,
         dry_run=dry_run,
         left_out=_shown(report.left_out) if names else {},
+        updated=report.updated,
+        chunks=report.chunks,
     )
 
 

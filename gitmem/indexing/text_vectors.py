@@ -17,7 +17,7 @@ from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
 from gitmem.embedding.registry import is_served, open_embedder
-from gitmem.errors import GitmemError, NotARepository
+from gitmem.errors import GitmemError, NotARepository, Unavailable
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 # Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
 BATCH, SERVED_BATCH = 1024, 128
+# Cosine from which two vectors of a text are by one model, whatever machine computes them.
+SAME_MODEL = 0.95
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
 CATCH_UP = 20
 # Candidates rescored exactly for each hit; see ``embedding.base.OVERSAMPLE``.
@@ -132,6 +134,8 @@ def embed_missing(
     name = base.identity(embedder)
     most = SERVED_BATCH if is_served(embedder.provider) else BATCH
     total = vectors.count_missing(database, name, newer=newer)
+    if total:
+        _refuse_exchanged(database, embedder)
     done = 0
     for source in vectors.SOURCES if total else ():
         last, after = b"", newer.get(source, 0)
@@ -143,12 +147,25 @@ def embed_missing(
     return done
 
 
+def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
+    """Raise Unavailable where a server has another model under a name, seen by one known text."""
+    known = is_served(embedder.provider) and vectors.sample(database, base.identity(embedder))
+    if not known or base.cosine(known[1], embedder.embed([known[0]])[0]) >= SAME_MODEL:
+        return
+    raise Unavailable(
+        f"The model {embedder.model} gives other vectors than before: its server exchanged it.",
+        "To embed all again: gitmem model use builtin, then choose it again",
+    )
+
+
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Give the texts of some files of this worktree their vectors; how many were made."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
     waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
+    if waiting:
+        _refuse_exchanged(app.store, embedder)
     for start in range(0, len(waiting), BATCH):
         _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])
     return len(waiting)

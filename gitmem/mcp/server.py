@@ -36,7 +36,7 @@ def serve(start: str, profile: str = "default") -> int:
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _raise_ended)
     try:
-        return _run(streams, os.path.abspath(start), profile)
+        return _run(streams, start, profile)
     except _Ended:
         sys.stderr.flush()
         os._exit(0)  # nothing is open yet, and an import may be under way in the other thread
@@ -66,6 +66,9 @@ def _run(streams: stdio.Wire, start: str, profile: str) -> int:
     loader.finish()
     import asyncio  # noqa: PLC0415 - costs 60 ms, and the first answers need none of it
 
+    from gitmem.app import start_folder  # noqa: PLC0415 - as above
+
+    start = os.path.abspath(start_folder(start))
     if asyncio.run(_serve(streams, start, profile, before, hello)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()

@@ -1,6 +1,7 @@
 """The list of hits for one question or several, of which pages are shown."""
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -10,6 +11,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
 from gitmem.retrieval.repository_search import Answer, Sources
 from gitmem.search import pages
+from gitmem.store.code import chunks
 
 # The kind of a hit -> the source that it is of.
 SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
@@ -37,13 +39,14 @@ class RankingOptions:
 class AnswerList:
     """The questions, the answers to each, and ``merged`` answers with the questions they answer.
 
-    ``notes`` say why a reranker that is set was not used.
+    ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
 
     questions: Sequence[Question]
     answers: Sequence[Sequence[Answer]]
     merged: Sequence[tuple[Answer, tuple[int, ...]]]
     notes: tuple[str, ...] = ()
+    reranker_ms: float = 0.0
 
 
 def find(
@@ -75,8 +78,10 @@ def find(
         for question in questions
     ]
     notes: tuple[str, ...] = ()
+    began = perf_counter()
     if reranker:
         answers, notes = _reranked(app, reranker, texts, answers)
+    took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
     if options.diverse:
@@ -84,7 +89,7 @@ def find(
     identity = repository_search.piece if options.per_path > 1 else repository_search.place
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
-    return AnswerList(questions, answers, chosen, notes)
+    return AnswerList(questions, answers, chosen, notes, took)
 
 
 def _reranked(
@@ -132,6 +137,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
 
 
 def shown(
+    app: App,
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],
@@ -139,13 +145,14 @@ def shown(
 ) -> list[HitItem]:
     """The hits of a page: present text, scores, reasons, and the questions they answer."""
     items = []
-    for ((hit, _), numbers), item in zip(best, present, strict=True):
+    for ((hit, stored), numbers), item in zip(best, present, strict=True):
         if item is None:
             continue
+        place = _position(app, stored) if shown.content else None
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
-        item = hit_view.ranked(item, hit, words, shown, text)
+        item = replace(hit_view.ranked(item, hit, words, shown, text), chunk=place)
         several = len(found.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))
@@ -153,6 +160,14 @@ def shown(
             else item
         )
     return items
+
+
+def _position(app: App, stored: HitItem) -> int | None:
+
+    if stored.start_line is None or stored.end_line is None:
+        return None
+    span = stored.start_line, stored.end_line
+    return chunks.position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

@@ -55,10 +55,10 @@ class HitItem:
     text of the repository with secrets masked. ``also`` are further matching lines of the file;
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
-    ``answers`` which of several questions it answers, ``content`` its whole text, on request.
-    ``release`` is the first release with a commit, or empty. ``language`` is that of the file,
-    ``definition`` what a hit in code shows or is part of; ``weight`` and ``metadata`` are those of
-    a memory.
+    ``answers`` which of several questions it answers. On request ``content`` is its whole text, and
+    ``chunk`` the place of that piece in its file, from 0. ``release`` is the first release with a
+    commit, or empty. ``language`` is that of the file, ``definition`` what a hit in code shows or
+    is part of; ``weight`` and ``metadata`` are those of a memory.
     """
 
     kind: str
@@ -88,6 +88,7 @@ class HitItem:
     definition: DefinitionItem | None = None
     weight: int | None = None
     metadata: dict[str, object] | None = None
+    chunk: int | None = None
 
 
 def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:

@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import Unavailable
@@ -87,7 +88,7 @@ def question(
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
-    store = app.store
+    store, began = app.store, perf_counter()
     try:
         plainly = vectors.embed(app, text, alone=mode == "semantic")
         embedded = (
@@ -96,7 +97,7 @@ def question(
     except Unavailable as error:
         if mode == "semantic" or alike:
             raise
-        return replace(plain, meaning=False, lacks=error.as_sentences())
+        return replace(plain, meaning=False, lacks=error.as_sentences(), model_ms=_ms_since(began))
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
@@ -107,8 +108,13 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, vector) for source, vector in embedded.items()}
-    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
+    took = _ms_since(began)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark, model_ms=took)
     return made.at_depth(limit)
+
+
+def _ms_since(began: float) -> float:
+    return (perf_counter() - began) * 1000
 
 
 def ranked(

@@ -17,23 +17,29 @@ DIGEST = "d1" * 32
 DIMENSION = 256
 
 
-def vector(text: str, dimension: int = DIMENSION) -> list[float]:
+def vector(text: str, dimension: int = DIMENSION, seed: str = "") -> list[float]:
     """A value for each word, at a place by its digest: texts are alike as far as words are."""
     values = [0.0] * dimension
     for word in text.lower().replace(".", " ").split():
-        values[int.from_bytes(sha256(word.encode()).digest()[:4], "big") % dimension] += 1.0
+        values[int.from_bytes(sha256((seed + word).encode()).digest()[:4], "big") % dimension] += (
+            1.0
+        )
     return values if any(values) else [1.0] * dimension
 
 
 def embeddings(
-    dimension: int = DIMENSION, *, digest: str = DIGEST, name: str = "small:latest"
+    dimension: int = DIMENSION,
+    *,
+    digest: str = DIGEST,
+    name: str = "small:latest",
+    seed: str = "",
 ) -> Callable[[str, str], Reply]:
     """A function that answers as both protocols do, for `serving`."""
 
     def reply(path: str, body: str) -> Reply:
         if path == "/api/tags":
             return as_json({"models": [{"name": "other:latest"}, {"name": name, "digest": digest}]})
-        vectors = [vector(text, dimension) for text in json.loads(body)["input"]]
+        vectors = [vector(text, dimension, seed) for text in json.loads(body)["input"]]
         return of_vectors(path, vectors)
 
     return reply

@@ -95,11 +95,6 @@ def second_line(text: str | None) -> str:
     return (text or "").partition("\n")[2].strip()
 
 
-def line_before(line: int | None) -> int:
-    """A line number counted from 0."""
-    return (line or 1) - 1
-
-
 def language(path: str) -> str:
     """The language of a file, by its name."""
     return languages.language(path)

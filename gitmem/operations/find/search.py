@@ -129,6 +129,8 @@ def search(app: App, request: Search) -> Searched:
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
+        late = search_notes.slow(app, steps.so_far(), 0.0, 0.0)
+        looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
@@ -140,7 +142,7 @@ def search(app: App, request: Search) -> Searched:
     best, more = pages.page(merged, offset, limit)
     now = present_text.present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(answers, best, now.items, shown)
+    items = answer_list.shown(app, answers, best, now.items, shown)
     release = commit_releases.of(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
@@ -167,6 +169,8 @@ def search(app: App, request: Search) -> Searched:
     if request.explain and request.mode == "hybrid":
         notes += search_notes.joined_by(request_.method)
     state = _index_state(app, known, now, relevance)
+    model_ms = sum(question.model_ms for question in answers.questions)
+    notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
 

@@ -85,6 +85,11 @@ class Steps:
         self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
         self._began = ended
 
+    def so_far(self) -> dict[str, float]:
+        """Step -> milliseconds; the one that is under way is ``shown``."""
+        under_way = (self._now() - self._began) * 1000
+        return {step.step: step.milliseconds for step in self._done} | {"shown": under_way}
+
     def finish(self, result: Searched, question: str) -> Searched:
         """The answer with its steps, the last one done, and the kind of question."""
         from gitmem.search import question_plan  # noqa: PLC0415 - for --explain

@@ -102,6 +102,7 @@ def view(result: Indexed) -> str:
         f"{count} {would}{name}"
         for name, count in (
             ("added", result.added),
+            ("updated", result.updated),
             ("moved", result.moved),
             ("dropped", result.dropped),
         )
@@ -115,12 +116,13 @@ def view(result: Indexed) -> str:
     if result.gave_up:
         lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")
     if result.lacks:
-        lines.append(f"texts wait for their vectors: {result.lacks}")
+        lines.append(f"vectors are missing: {result.lacks}")
     if result.memories:
         lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
         lines.append(
-            f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"
+            f"chunks: {result.chunks} new; commits: {result.commits} new; vectors: "
+            f"{result.vectors} new; {result.seconds:.1f} s"
         )
     return "\n".join(lines)
 

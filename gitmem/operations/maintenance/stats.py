@@ -72,7 +72,7 @@ class Counted:
     ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` the tokens given to all sessions unasked; ``latencies`` has the number and
     duration of recalls by mode. All are empty unless requested, as is ``index``. ``caches`` are
-    those of an MCP server since its start; a command has none.
+    those of an MCP server since its start; a command has none. ``store`` is the path of the file.
     """
 
     total: int
@@ -96,6 +96,7 @@ class Counted:
     latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
     caches: tuple[CacheUse, ...] = ()
+    store: str = ""
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -124,6 +125,7 @@ def stats(app: App, request: Stats) -> Counted:
         global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.stored(app.store_path)),
+        store=app.store_path,
         caches=() if app.store.caches is None else app.store.caches.use(),
     )
     if request.files:
@@ -181,7 +183,7 @@ def _most(words: Iterable[str]) -> dict[str, int]:
 def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
     if result.index is not None:
-        return _file_lines(result.index, result.file_bytes)
+        return _file_lines(result.index, result.file_bytes, result.store)
     if result.latencies is not None:
         return _latency_lines(result.latencies, result.since)
     if result.since:
@@ -226,7 +228,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _file_lines(index: IndexCounts, file_bytes: int) -> str:
+def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
     """The counts in a line, then a line for each file."""
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
@@ -234,6 +236,7 @@ def _file_lines(index: IndexCounts, file_bytes: int) -> str:
         f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} in each file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
         f"KiB; indexed {index.at}",
+        f"store: {one_line(store, len(store))}",
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [

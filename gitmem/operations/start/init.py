@@ -204,7 +204,8 @@ def view(result: Initialised) -> str:
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
-        files_ = quantity(result.indexed.added + result.indexed.kept, "file")
+        there = result.indexed.added + result.indexed.updated + result.indexed.kept
+        files_ = quantity(there, "file")
         commits = quantity(result.indexed.commits, "new commit")
         lines.append(f"  index    {files_}, {commits}, {result.indexed.seconds:.1f} s")
     if result.hooks:

@@ -94,6 +94,21 @@ def missing(
     return [unembedded(row) for row in rows]
 
 
+def sample(database: Database, model: str) -> tuple[str, bytes] | None:
+    """A text that is there and its vector by a model, of those that are not all zeros."""
+    for source in SOURCES:
+        number = part_number(database, model, source)
+        rows = database.rows(
+            f"{TEXTS[source]} WHERE t.hash IN (SELECT v.hash FROM vectors v WHERE v.part = ?1 "
+            "AND v.q8 <> zeroblob(length(v.q8)) LIMIT 50) LIMIT 1",
+            (number,),
+        )
+        for text in map(unembedded, rows):
+            query = "SELECT q8 FROM vectors WHERE part = ? AND hash = ?"
+            return text.text, database.value(query, (number, text.hash))
+    return None
+
+
 def _waiting(source: str, newer: int) -> str:
     """The condition that a row ``t`` has no vector of the part ?1, of rows after a number alone."""
     lacks = "NOT EXISTS (SELECT 1 FROM vectors v WHERE v.hash = t.hash AND v.part = ?1)"

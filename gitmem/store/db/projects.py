@@ -38,6 +38,8 @@ SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
 # When memories were last compared with the code that they cite.
 RECHECKED_AT = "rechecked_at"
+# When the server of a model failed an index run, so that texts wait for their vectors.
+VECTORS_FAILED_AT = "vectors_failed_at"
 
 
 # When a resident server last asked for vectors of the contextual model, and how long that counts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import apsw
 
@@ -148,6 +149,8 @@ def _connect(path: str, busy_ms: int) -> Database:
     if writable:
         with translated_errors(path):
             opened = Database(path, apsw.Connection(path, flags), read_only=False)
+            if preflight.moved_to_network(path):
+                _leave_log(opened.connection, busy_ms)
             if _can_be_used(opened, busy_ms):
                 return opened
         opened.close()
@@ -157,6 +160,18 @@ def _connect(path: str, busy_ms: int) -> Database:
     database = harden(readonly.connect(path), busy_ms)
     database.full = writable
     return database
+
+
+def _leave_log(connection: apsw.Connection, busy_ms: int) -> None:
+    """Give a store a rollback journal for good, without ever using shared memory.
+
+    Where others have it open it stays as it is, and `gitmem doctor` says so.
+    """
+    connection.set_busy_timeout(busy_ms)
+    connection.pragma("locking_mode", "EXCLUSIVE")  # the index of the log is in this process alone
+    with suppress(apsw.BusyError):
+        connection.pragma("journal_mode", "DELETE")
+    connection.pragma("locking_mode", "NORMAL")
 
 
 def _can_be_used(database: Database, busy_ms: int) -> bool:

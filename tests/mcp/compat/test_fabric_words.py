@@ -44,8 +44,7 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
 
 
-def test_lines_count_from_zero_and_shares_are_rounded() -> None:
-    assert [to_theirs.line_before(line) for line in (1, 12, None)] == [0, 11, 0]
+def test_shares_are_rounded() -> None:
     assert [to_theirs.percent(share) for share in (0.0, 0.29, 0.567, 1.0)] == [0, 29, 57, 100]
 
 

@@ -6,6 +6,7 @@ CC-3, CE-40, CF-57. An address that is not the loopback one and still leads here
 from __future__ import annotations
 
 import json
+import threading
 import time
 from collections.abc import Iterator
 
@@ -14,7 +15,8 @@ import pytest
 from gitmem.background import follow
 from gitmem.embedding import endpoint
 from gitmem.errors import Conflict, InvalidInput, Unavailable
-from gitmem.indexing import endpoint_model, refresh
+from gitmem.indexing import endpoint_model
+from gitmem.retrieval import search_notes
 from gitmem.store.code import vectors
 from gitmem.store.db import projects
 from tests.mcp.peers import FULL, connected
@@ -33,12 +35,13 @@ class Switched:
     def __init__(self) -> None:
         self.instead: Reply | None = None
         self.answers = 1000
+        self.seed = ""
         self.server: Serving
 
     def __call__(self, path: str, body: str) -> Reply:
         self.answers -= 1
         out = Reply(b"", status=503) if self.answers < 0 else None
-        return self.instead or out or embeddings()(path, body)
+        return self.instead or out or embeddings(seed=self.seed)(path, body)
 
     @property
     def texts(self) -> list[str]:
@@ -85,7 +88,7 @@ def stored(desk: Desk) -> dict[str, int]:
 def waits_since(desk: Desk) -> str:
     app = desk.app()
     try:
-        return projects.meta(app.store, refresh.FAILED_AT) or ""
+        return projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
     finally:
         app.close()
 
@@ -133,6 +136,17 @@ def test_without_the_server_words_serve_in_time_and_each_answer_says_so(
     assert time.monotonic() - begun < 8
 
 
+def test_a_search_that_waits_for_the_server_says_that_it_was_slow(
+    desk: Desk, model: Switched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-16."""
+    monkeypatch.setattr(search_notes, "SLOW_MS", 500)
+    model.instead = Reply(b"{}", wait=20.0)
+    text = desk.text("search", query="red car")
+    assert "of it the model that compares by meaning. Its server is slow" in text
+    assert "This took" not in desk.text("search", query="red car"), "it is not asked again at once"
+
+
 def test_an_index_run_without_the_server_finds_words_and_a_later_one_adds_meaning(
     desk: Desk, model: Switched, in_a_hurry: None
 ) -> None:
@@ -142,7 +156,7 @@ def test_an_index_run_without_the_server_finds_words_and_a_later_one_adds_meanin
     repo.commit("Add a lighthouse", {"src/lamp.py": "def kindle_lamp():\n    return 'bright'\n"})
     done = desk.run("index")
     assert (done.added, done.commits, done.vectors) == (1, 1, 0)
-    assert "503" in done.lacks and "texts wait for their vectors" in desk.text("index")
+    assert "503" in done.lacks and "vectors are missing: The model" in desk.text("index")
     assert desk.run("status").index.state == "current"
     assert desk.run("search", query="kindle_lamp").hits[0].path == "src/lamp.py"
     assert stored(desk) == before and waits_since(desk)
@@ -167,6 +181,57 @@ def work_off(desk: Desk) -> int:
         return follow.follow(app)
     finally:
         app.close()
+
+
+def test_a_model_that_was_exchanged_under_its_name_is_noticed(
+    desk: Desk, model: Switched, in_a_hurry: None
+) -> None:
+    """Vectors of two models are never compared, not even where both have one name and dimension."""
+    before = stored(desk)
+    model.seed = "another"
+    RepoBuilder(desk.place, init=False).commit("Add a lamp", {"src/lamp.py": "kindle_lamp = 1\n"})
+    done = desk.run("index")
+    assert "gives other vectors than before" in done.lacks and "model use builtin" in done.lacks
+    assert stored(desk) == before
+    name = desk.run("model status").name
+    desk.run("model use", name="builtin")
+    desk.run("model use", name=name)
+    assert desk.run("recall", query="a car in the garage", mode="semantic").memories
+    assert desk.run("index").lacks == "" and desk.run("model status").waiting == 0
+
+
+def test_words_are_found_while_an_index_run_waits_for_the_server(
+    desk: Desk, model: Switched, in_a_hurry: None
+) -> None:
+    """A commit, its hook and a search meanwhile wait for nothing."""
+    desk.run("config", key="embedding.timeout", value="20")
+    RepoBuilder(desk.place, init=False).commit("Add a lamp", {"src/lamp.py": "kindle_lamp = 1\n"})
+    model.instead = Reply(b"{}", wait=5.0)
+    run = threading.Thread(target=desk.run, args=("index",), daemon=True)
+    run.start()
+    begun = time.monotonic()
+    while not desk.run("search", query="kindle_lamp", mode="keyword").hits:
+        assert time.monotonic() - begun < 10 and run.is_alive()
+        time.sleep(0.05)
+    assert run.is_alive()
+    desk.run("remember", text="The lamp is lit")
+    assert time.monotonic() - begun < 12
+    model.instead = None
+    run.join()
+    assert desk.run("model status").waiting <= 1
+
+
+def test_a_question_waits_a_second_for_a_server_that_failed_the_last_run(
+    desk: Desk, model: Switched, in_a_hurry: None
+) -> None:
+    desk.run("config", key="embedding.timeout", value="30")
+    for failed, seconds in (("", 5.0), ("1", 1.0)):
+        app = desk.app()
+        with app.store.write():
+            projects.set_meta(app.store, projects.VECTORS_FAILED_AT, failed)
+        opened = endpoint_model.opened(app, app.settings.text("model"), patient=False)
+        app.close()
+        assert isinstance(opened, endpoint.Endpoint) and opened.server.seconds == seconds
 
 
 def test_edits_that_were_indexed_without_the_server_get_their_vectors_later(
