@@ -44,4 +44,5 @@ def note(
             if value
         )
         append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}{who}")
-    line("info", "call", command=command, ms=round(seconds * 1000), outcome=outcome)
+    facts = {name: redact(value).text for name, value in (caller or {}).items() if value}
+    line("info", "call", command=command, ms=round(seconds * 1000), outcome=outcome, **facts)

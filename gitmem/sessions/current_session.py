@@ -66,6 +66,9 @@ def close(app: App, session: Session, summary: str) -> Session:
         last_at=now,
         ended_at=now,
     )
+    from gitmem.sessions import context_usage  # noqa: PLC0415 - only at the end of a session
+
     with app.store.write():
+        context_usage.note_tokens(app, app.store, ended)
         sessions.save(app.store, ended)
     return ended

@@ -152,12 +152,9 @@ def ways(items: Rows) -> list[list[str]]:
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, query: Any, wanted: bool | None) -> list[str]:
-    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``wanted``.
-
-    None is wanted.
-    """
-    if wanted is False:
+def highlights(text: str | None, query: Any, shown: bool | None) -> list[str]:
+    """Parts of a text with a word of the query, as in ``<<word>>``; none if ``shown`` is false."""
+    if shown is False:
         return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]

@@ -12,6 +12,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
 from gitmem.sessions.current_session import begin, close, session_of_host
+from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
 
 
@@ -81,7 +82,11 @@ def event(app: App, request: ReportEvent) -> Reported:
     named = session_of_host(app, request.client_session) if request.client_session else None
     session = request.session or (named.id if named else "")
     taken = event_intake.store_event(app, payload, session=session, at=at)
-    if named and type == event_types.END and named.client_id == request.client_session:
+    if (
+        named
+        and type == event_types.END
+        and named.client_id == sessions.host_id(request.client_session)
+    ):
         close(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)

@@ -7,7 +7,6 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.sessions import context_usage
 from gitmem.sessions.current_session import begin, close, current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
@@ -118,9 +117,7 @@ def end(app: App, request: End) -> Written:
     summary = (
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
-    ended = close(app, session, summary)
-    with app.store.write():
-        context_usage.note_tokens(app, app.store, ended)
+    close(app, session, summary)
     return Written("ended", item(sessions.find(app.store, session.id)))
 
 

@@ -74,10 +74,10 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.layers or self.author or self.branch or self.weight or self.facts
+        narrow = named or self.layers or self.author or self.branch or self.weight
         return bool(
             usual
-            and not narrow
+            and not (narrow or self.facts)
             and all(value is None for value in (*bounds, self.commits, self.about))
         )
 

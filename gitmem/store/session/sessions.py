@@ -150,7 +150,7 @@ def of_client(database: Database, client_id: str) -> Session | None:
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
         "LIMIT 1",
-        (client_id,),
+        (host_id(client_id),),
     )
     return next(iter(_sessions(database, rows)), None)
 

@@ -818,7 +818,7 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
         ("switch_feature_context", {"context_id": "nobody"}, ("nobody", "feature")),
-        ("context_answer", {"query": "a", "language": "go"}, ("no argument 'language'",)),
+        ("context_answer", {"query": "a", "kind": "function"}, ("no argument 'kind'",)),
         ("set_feature_context", {"name": " "}, ("name",)),
         ("delete_memory", {"memory_id": "00000000"}, ("00000000",)),
     ):  # fmt: skip
@@ -866,7 +866,6 @@ def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
-    peer.data("switch_project", project_id=home)
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
