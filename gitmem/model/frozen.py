@@ -13,6 +13,8 @@ Not supported, since nothing needs it: inheriting fields (what requests share is
 
 from __future__ import annotations
 
+from functools import partial
+
 __all__ = ["constant", "dataclass", "like", "replace"]
 
 TYPE_CHECKING = False  # importing typing costs 4 ms; type checkers know this name by itself
@@ -24,18 +26,6 @@ if TYPE_CHECKING:
 
     T = TypeVar("T")
 else:
-
-    def dataclass(*, frozen: bool, slots: bool) -> Callable[[type], type]:
-        """As ``dataclasses.dataclass(frozen=True, slots=True)``; both have to be given."""
-        if not (frozen and slots):
-            raise TypeError("only frozen values with slots are made here")
-        return lambda plain: _made(plain, _CompiledWhenUsed)
-
-    def constant(*, frozen: bool, slots: bool) -> Callable[[type], type]:
-        """As ``dataclass``, for classes with an instance or none in a process: never compiled."""
-        if not (frozen and slots):
-            raise TypeError("only frozen values with slots are made here")
-        return lambda plain: _made(plain, _general_initialiser)
 
     def replace(value: Any, /, **changes: Any) -> Any:
         """The value with other fields changed."""
@@ -53,7 +43,9 @@ def like(form: type[T], value: Any, /, **more: Any) -> T:
     return form(**same | more)
 
 
-def _made(plain: type, initialiser: Callable[..., Any]) -> type:
+def _made(initialiser: Callable[..., Any], plain: type, /, *, frozen: bool, slots: bool) -> type:
+    if not (frozen and slots):
+        raise TypeError("only frozen values with slots are made here")
     names = tuple(plain.__annotations__)
     own = (*names, "__dict__", "__weakref__")
     inside = {name: item for name, item in plain.__dict__.items() if name not in own}
@@ -164,3 +156,10 @@ class _Standard:
         method = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
         setattr(owner, self.name, method)
         return method
+
+
+if not TYPE_CHECKING:
+    # As ``dataclasses.dataclass(frozen=True, slots=True)``; both have to be given.
+    dataclass = partial(partial, _made, _CompiledWhenUsed)
+    # The same for classes with an instance or none in a process: never compiled.
+    constant = partial(partial, _made, _general_initialiser)
