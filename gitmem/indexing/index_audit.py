@@ -13,6 +13,7 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
+from gitmem.indexing.knobs import of_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
@@ -39,7 +40,7 @@ class Audit:
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     """Compare a sample of unchanged files with their rows."""
-    store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
+    store, tree, knobs = app.store, app.worktree, of_settings(app.settings)
     found, todo = looked or refresh.planned(app)
     paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
@@ -90,7 +91,7 @@ def changed(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = refresh.knobs(app)
+    knobs = of_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed(app.store, app.worktree).items():
@@ -115,7 +116,7 @@ def _cutters(app: App) -> list[str]:
 
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = refresh.knobs(app)
+    knobs = of_settings(app.settings)
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)

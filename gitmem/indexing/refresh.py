@@ -23,8 +23,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing import knobs as knobs_
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import of_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -120,7 +119,13 @@ def _refresh(app: App, looked: Look | None, names: bool) -> Indexed:
         newer = vectors.last_numbers(store) if embedded and look.few else {}
         plan = look.found, look.todo
         report = pipeline.files(
-            app.layout, store, tree, knobs(app), app.progress, plan, resized=look.few is None
+            app.layout,
+            store,
+            tree,
+            of_settings(app.settings),
+            app.progress,
+            plan,
+            resized=look.few is None,
         )
         added = 0
         if head:
@@ -178,7 +183,9 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add(app, touched)
-        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        report = pipeline.files(
+            app.layout, store, tree, of_settings(app.settings), app.progress, looked
+        )
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
     return _counted(report, 0, made, time.monotonic() - begin)
@@ -212,7 +219,7 @@ def look_at(app: App, *, everything: bool = True) -> Look:
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
-    rules = knobs(app)
+    rules = of_settings(app.settings)
     few = None if everything else differing_files.look(app, rules)
     if few is None:
         return Look(stamp, *planned(app), None, noted)
@@ -222,7 +229,7 @@ def look_at(app: App, *, everything: bool = True) -> Look:
 
 def planned(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
-    return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
+    return pipeline.look(app.layout, app.store, app.worktree, of_settings(app.settings), only)
 
 
 def preview(
@@ -232,11 +239,6 @@ def preview(
     found, todo = looked or planned(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
-
-
-def knobs(app: App) -> Knobs:
-    """The settings that say which files are read and how they are cut."""
-    return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:
