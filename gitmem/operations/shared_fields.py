@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 else:
 
     class Annotated:
-        """A type and its ``Arg``: what ``fields`` reads of the standard one, which is slower."""
+        """A type and its ``Arg``, in ``__args__``: the standard one is slower, and not read."""
 
         __class_getitem__ = classmethod(type(list[str]))
 
