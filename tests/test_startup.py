@@ -307,6 +307,7 @@ def test_a_list_of_commands_imports_no_operation(
     assert among(modules, ("gitmem.operations",)) == [
         "gitmem.operations",
         "gitmem.operations.registry",
+        "gitmem.operations.shared_fields",
     ]
     assert among(modules, ("gitmem.app", "gitmem.store", "gitmem.git", "apsw", *RIMS)) == []
 

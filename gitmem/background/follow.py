@@ -18,7 +18,7 @@ from gitmem.errors import GitmemError
 from gitmem.freshness import anchor_verdict
 from gitmem.git import work_trees
 from gitmem.git.history import replaced_by_amend
-from gitmem.githooks import hook_status
+from gitmem.githooks import hook_script
 from gitmem.indexing import index_behind, index_state, refresh
 from gitmem.maintenance import schedule, usage
 from gitmem.model.frozen import replace
@@ -115,8 +115,14 @@ def _sealed_with(app: App) -> tuple[str, bool]:
     token = seals.log_token(app.store.key)
     sealed = False
     with suppress(GitmemError):  # a git folder that cannot be written: doctor tells
-        sealed = hook_status.renew(app, token)
+        sealed = hook_script.writes(app.layout, token) or _renew_hooks(app, token)
     return ("" if projects.meta(app.store, seals.SPOOL) is None else token), sealed
+
+
+def _renew_hooks(app: App, token: str) -> bool:
+    from gitmem.githooks import hook_status  # noqa: PLC0415 - once for each key of a store
+
+    return hook_status.renew(app, token)
 
 
 def _deal_with(app: App, taken: tuple[Event, ...], *, visibility: bool) -> int:

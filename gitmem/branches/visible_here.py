@@ -100,7 +100,7 @@ def refresh(app: App, database: Database) -> int:
 
 
 def _has_history(app: App, database: Database) -> bool:
-    if database.scope == "global" or app.layout.plain or app.layout.bare:
+    if database.scope == "global" or (layout := app.layout).plain or layout.bare:
         return False
     try:
         return app.head.commit is not None

@@ -9,7 +9,6 @@ from gitmem.memory.layer_router import Route
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import working_memory
 
 CAPTURED = "system_auto"
 ONLY_PEOPLE = "only a person keeps something for every project; it waits in the inbox for that"
@@ -89,9 +88,8 @@ def captured_ms(app: App) -> int:
 
 
 def make_room(app: App, database: Database, session: str) -> None:
-    """Archive the least recently used working memories of a full session.
+    """Archive the least recently used working memories of a full session, in a transaction."""
+    from gitmem.store.memory import working_memory  # noqa: PLC0415 - most memories are lasting
 
-    In a transaction.
-    """
     most = app.settings.number("working.most")
     working_memory.make_room(database, session, most, now=app.now, agent=app.agent)

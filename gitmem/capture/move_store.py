@@ -11,7 +11,7 @@ from gitmem.memory import lifecycle, provenance_facts
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memories, memory_writes, move_memory
+from gitmem.store.memory import memories, memory_writes, move_memory, near_duplicates
 
 TRIES = 5
 
@@ -71,7 +71,7 @@ def _copy(
             return
         memory_writes.remove(target, there.id)
     else:
-        same = memories.find_same_text(target, new, subprojects.repeat_conditions(app, target))
+        same = near_duplicates.same(target, new, subprojects.repeat_conditions(app, target))
         if same is not None:
             raise Conflict(
                 f"Memory {same.id} has the same text and is in that layer already.",

@@ -15,9 +15,8 @@ from gitmem.memory import draft, trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import derived_rows, memories, near_duplicates
+from gitmem.store.memory import derived_rows, near_duplicates
 from gitmem.store.memory.branch_visibility import Hidden
-from gitmem.store.memory.filters import Filter
 from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
     from gitmem.memory.dedupe import Thresholds
     from gitmem.memory.plan import Statement
+    from gitmem.store.memory.filters import Filter
 
 ALLOW, SMART = "allow", "smart"
 MODES = (SMART, "skip", "merge", ALLOW)
@@ -102,7 +102,7 @@ def find_for_stored(
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
     alike = subprojects.repeat_conditions(app, database)
-    return memories.find_same_text(
+    return near_duplicates.same(
         database, memory, alike, lambda old: trust.may_serve_for(old, memory)
     )
 
@@ -148,12 +148,16 @@ def _find_nearest(
     if not numbers:
         return None
     filter = _comparable(app, database, memory, hidden)
+    from gitmem.store.memory import memories  # noqa: PLC0415 - for the few with candidates
+
     similar = _most_alike(memory, memories.by_seq(database, numbers, filter))
     return _judge_nearest(app, memory, similar) if similar else None
 
 
-def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
+def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> "Filter":
     """The filter for the visible memories that a new one is compared with."""
+    from gitmem.store.memory.filters import Filter  # noqa: PLC0415 - for the few with candidates
+
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.repeat_conditions(app, database), hidden.clause())
     return Filter(now=app.now, working=working, beside=beside)
@@ -182,6 +186,8 @@ def contradicted_rule(
     filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
+    from gitmem.store.memory import memories  # noqa: PLC0415 - rules are few
+
     rules = memories.by_seq(database, numbers, filter) if numbers else []
     rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):

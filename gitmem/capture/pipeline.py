@@ -18,7 +18,6 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import seal
-from gitmem.store.memory import memories, short_ids
 from gitmem.store.memory.branch_visibility import Hidden
 
 _PROPOSED = (
@@ -131,7 +130,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     memory = layer_choice.in_layer(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
         memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
-    old = short_ids.find([database], request.supersedes)[1] if request.supersedes else None
+    old = _replaced(database, request.supersedes) if request.supersedes else None
     proposal = old is not None and not may_change(app, old)
     if proposal:
         memory = replace(memory, status="proposed")
@@ -145,6 +144,12 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     if request.duplicates and old is None:
         ready = find_nearest(app, ready, request.duplicates)
     return Prepared(_add_anchors(app, ready), choice, checked.redacted, old, proposal)
+
+
+def _replaced(database: Database, id: str) -> Memory:
+    from gitmem.store.memory import short_ids  # noqa: PLC0415 - most memories replace nothing
+
+    return short_ids.find([database], id)[1]
 
 
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
@@ -208,6 +213,7 @@ def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
 
 def _ask_everywhere(app: App, database: Database, id: str) -> None:
     from gitmem.capture import proposals  # noqa: PLC0415 - hardly any write asks for that
+    from gitmem.store.memory import memories  # noqa: PLC0415 - as above
 
     memory = memories.get(database, id)
     if memory is not None and memory.state == "active":

@@ -182,7 +182,7 @@ class _Looked:
             path
             for path, modules in symbols.files_importing_name(app.store, app.worktree, name).items()
             if path not in self.importing
-            and not any(stems & set(_words(module)) for module in modules)
+            and not any(stems & set(_WORDS.findall(module)) for module in modules)
         }
         self._holders: dict[Symbol, Symbol | None] = {}
         self.members = all(map(self._is_member, defined))
@@ -339,7 +339,3 @@ def _stems(path: str) -> tuple[str, ...]:
     """The names by which a file may be imported: its own, and that of its folder."""
     folder, _, name = path.rpartition("/")
     return name.partition(".")[0], folder.rpartition("/")[2]
-
-
-def _words(module: str) -> list[str]:
-    return _WORDS.findall(module)

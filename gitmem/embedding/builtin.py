@@ -11,9 +11,9 @@ import re
 import sys
 from collections.abc import Sequence
 
+from gitmem.embedding import wordpiece
 from gitmem.embedding.base import SCALE, limit_to_one_thread, quantise
 from gitmem.embedding.table import Table
-from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
 
 TYPE_CHECKING = False
@@ -66,18 +66,19 @@ class Builtin:
         names = _WORD.findall(text[:LONGEST])
         found = list(map(self._known.get, names))
         if None in found:
-            known = zip(names, found, strict=True)
-            found = [self._learn(name) if here is None else here for name, here in known]
+            known = dict(zip(names, found, strict=True))
+            known |= self._learn([name for name, numbers in known.items() if numbers is None])
+            found = [known[name] for name in names]
         return [number for numbers in found if numbers for number in numbers]
 
-    def _learn(self, word: str) -> tuple[int, ...]:
-        find = self.table.find
-        parts = [part for name in split(word[:_LONGEST_WORD]) for part in words(name)]
-        numbers = tuple(number for part in parts for number in pieces(part, find))
-        if len(self._known) >= _REMEMBERED:
+    def _learn(self, words: list[str]) -> dict[str, tuple[int, ...]]:
+        """Word -> numbers of its pieces."""
+        parts = [split(word[:_LONGEST_WORD]) for word in words]
+        learnt = dict(zip(words, wordpiece.numbers(parts, self.table.find), strict=True))
+        self._known |= learnt
+        if len(self._known) > _REMEMBERED:
             self._known.clear()
-        self._known[word] = numbers
-        return numbers
+        return learnt
 
     def _sum(self, numbers: list[int]) -> list[float]:
         """Sum of sqrt(count) * scale * row over the different pieces."""
@@ -85,9 +86,10 @@ class Builtin:
         for number in numbers:
             counts[number] = counts.get(number, 0) + 1
         total = [0.0] * self.dimension
-        for number, count in counts.items():
-            factor = count**0.5 * self.table.scale(number)
-            total = [a + factor * b for a, b in zip(total, self.table.row(number), strict=True)]
+        scaled = self.table.scaled_rows(counts)
+        for count, (scale, row) in zip(counts.values(), scaled, strict=True):
+            factor = count**0.5 * scale
+            total = [a + factor * b for a, b in zip(total, row, strict=True)]
         return total
 
     def _embed_many(self, numpy: ModuleType, texts: Sequence[str]) -> list[bytes]:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import mmap
 import struct
+from collections.abc import Iterable
 from zlib import crc32
 
 from gitmem.errors import Unavailable
@@ -27,6 +28,7 @@ MAGIC = b"GMSTATIC"
 VERSION = 1
 HEADER = struct.Struct("<8s5I16x32sI")
 _U16 = struct.Struct("<H").unpack_from
+_F32 = struct.Struct("<f").unpack_from
 _HINT = "Reinstall gitmem."
 
 
@@ -104,15 +106,13 @@ class Table:
         begin, end = struct.unpack_from("<2I", self._map, self._offsets + 4 * number)
         return self._map[self._text + begin : self._text + end]
 
-    def scale(self, number: int) -> float:
-        """The factor that a word piece's row is multiplied by."""
-        value: float = struct.unpack_from("<f", self._map, self._scales + 4 * number)[0]
-        return value
-
-    def row(self, number: int) -> memoryview:
-        """The row of a word piece, as signed bytes."""
-        begin = self._rows + number * self.dimension
-        return self._view[begin : begin + self.dimension].cast("b")
+    def scaled_rows(self, numbers: Iterable[int]) -> list[tuple[float, memoryview]]:
+        """Of each piece what to multiply its row with, and the row, signed bytes."""
+        rows, size = self._view[self._rows :].cast("b"), self.dimension
+        return [
+            (_F32(self._map, self._scales + 4 * number)[0], rows[number * size :][:size])
+            for number in numbers
+        ]
 
     def scales_and_rows(self) -> tuple[memoryview, memoryview]:
         """All scales (f32) and all rows (int8, flat), for readers that take many at once."""

@@ -9,7 +9,7 @@ passed in as a function, so the same code reads a dict or a mapped file.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 
 # A piece's id for its bytes, "##" in front of all but a word's first piece; -1 when unknown.
 Find = Callable[[bytes], int]
@@ -53,6 +53,14 @@ def pieces(word: str, find: Find) -> list[int]:
         found.append(number)
         start = end
     return found
+
+
+def numbers(names: Iterable[Sequence[str]], find: Find) -> list[tuple[int, ...]]:
+    """For each list of texts the ids of the pieces of all their words, in order."""
+    return [
+        tuple([id for text in texts for word in words(text) for id in pieces(word, find)])
+        for texts in names
+    ]
 
 
 def _plain(text: str) -> str:

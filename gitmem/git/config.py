@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
     from gitmem.git.layout import Layout
 
-SYSTEM = "/etc/gitconfig"
 
 _LARGEST = 1 << 20
 _BOM = b"\xef\xbb\xbf"
@@ -141,23 +140,16 @@ def user_name(layout: Layout) -> str:
     return next((name.strip() for name in reversed(names) if name), "")
 
 
-def user_files(home: str | None, xdg: str | None) -> list[str]:
-    """The paths of the user's two configuration files, given HOME and XDG_CONFIG_HOME."""
-    base = xdg or (os.path.join(home, ".config") if home else None)
-    files = [os.path.join(base, "git", "config")] if base else []
-    return [*files, os.path.join(home, ".gitconfig")] if home else files
-
-
 def _files(layout: Layout) -> list[str]:
     """The configuration files git reads, least important first."""
     env = environment()
     home, xdg = env.get("HOME", ""), env.get("XDG_CONFIG_HOME", "")
     without = plain_config.is_true_value(env.get("GIT_CONFIG_NOSYSTEM", ""))
-    files = [] if without else [env.get("GIT_CONFIG_SYSTEM", SYSTEM)]
+    files = [] if without else [env.get("GIT_CONFIG_SYSTEM", plain_config.SYSTEM)]
     if "GIT_CONFIG_GLOBAL" in env:
         files.append(env["GIT_CONFIG_GLOBAL"])
     else:
-        files += user_files(home or None, xdg or None)
+        files += plain_config.user_files(home or None, xdg or None)
     return [*files, os.path.join(layout.common_dir, "config")]
 
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git import config, plain_config
+from gitmem.git import plain_config
 from gitmem.git.head import is_shallow, read_head
 from gitmem.model.frozen import dataclass
 
@@ -70,6 +70,8 @@ def _remote(layout: Layout) -> str:
     """The key by the remote, empty without one. A plain folder has no remote."""
     if layout.plain:
         return ""
+    from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
+
     settings = config.read(layout)
     keys = map(_canonical, _urls(settings, read_head(layout).branch))
     return next(filter(None, keys), "")
@@ -82,6 +84,8 @@ def fork_of(layout: Layout, identity: Identity) -> str:
     """
     if layout.plain:
         return ""
+    from gitmem.git import config  # noqa: PLC0415 - for `doctor` and `init`
+
     url = config.remote_url(config.read(layout), "upstream")
     key = (_canonical(url) if url else None) or ""
     return "" if key == identity.key else key
@@ -119,8 +123,8 @@ def signature(
         os.path.join(layout.common_dir, "config"),
         os.path.join(layout.common_dir, "shallow"),
         os.path.join(layout.git_dir, "config.worktree"),
-        config.SYSTEM,
-        *config.user_files(home, xdg),
+        plain_config.SYSTEM,
+        *plain_config.user_files(home, xdg),
         os.path.join(layout.store_root, ".hg", "hgrc"),
         *extra,
     ]
@@ -143,6 +147,8 @@ def _named(key: str, source: str) -> Identity:
 
 def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     """Remote URLs that may name the project, best first."""
+    from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
+
     there = config.remote_names(settings)
     chosen = config.last(settings, "gitmem", "remote")
     upstream = config.last(settings, "branch", branch, "remote") if branch else None

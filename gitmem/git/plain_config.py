@@ -13,9 +13,17 @@ import os
 import stat
 
 Settings = dict[str, list[str]]
+SYSTEM = "/etc/gitconfig"
 
 _LARGEST = 1 << 20
 _ESCAPES = {"n": "\n", "t": "\t", "b": "\b", '"': '"', "\\": "\\"}
+
+
+def user_files(home: str | None, xdg: str | None) -> list[str]:
+    """The user's two configuration files, given HOME and XDG_CONFIG_HOME."""
+    base = xdg or (os.path.join(home, ".config") if home else None)
+    files = [os.path.join(base, "git", "config")] if base else []
+    return [*files, os.path.join(home, ".gitconfig")] if home else files
 
 
 def read(path: str) -> Settings:

@@ -14,20 +14,11 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.process import (
-    MOST_ERRORS,
-    Child,
-    Finished,
-    failure_error,
-    git_missing_error,
-    output_limit_error,
-    subcommand,
-    timeout_error,
-)
-
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from collections.abc import Container, Iterator, Mapping, Sequence
+
+    from gitmem.git.process import Child, Finished
 
 # GIT_* variables that are passed on. All others are dropped: those that `git rev-parse
 # --local-env-vars` lists would point git at another repository (a hook run from a linked worktree
@@ -128,7 +119,9 @@ def run_git(
         index=index,
     )
     if check and done.status not in ok:
-        raise failure_error(args, done, cwd)
+        from gitmem.git import process  # noqa: PLC0415 - as below
+
+        raise process.failure_error(args, done, cwd)
     return done.out
 
 
@@ -143,14 +136,16 @@ def call_git(
     network: bool = False,
     index: str = "",
 ) -> Finished:
-    """Run a git command and return its exit status and errors instead of raising."""
+    """Like ``run_git``, returning the exit status and errors instead of raising."""
+    from gitmem.git import process  # noqa: PLC0415 - most commands read git's files by themselves
+
     argv, env = _command(args, cwd, config, network, index)
     if stdin is not None or not hasattr(os, "posix_spawn"):
-        return _run_portably(argv, env, subcommand(args), timeout, max_bytes, stdin)
-    child = Child(argv, env, subcommand(args), timeout)
+        return _run_portably(argv, env, process.subcommand(args), timeout, max_bytes, stdin)
+    child = process.Child(argv, env, process.subcommand(args), timeout)
     try:
         out = _gather(child, max_bytes)
-        return Finished(child.wait(), out, bytes(child.errors))
+        return process.Finished(child.wait(), out, bytes(child.errors))
     finally:
         child.close()
 
@@ -172,20 +167,22 @@ def stream_git(
     processor. A bad exit status raises after the last chunk. Where there is no
     ``posix_spawn`` the whole output is one chunk.
     """
+    from gitmem.git import process  # noqa: PLC0415 - as above
+
     argv, env = _command(args, cwd, config, False, index)
     if not hasattr(os, "posix_spawn"):
-        done = _run_portably(argv, env, subcommand(args), timeout, 1 << 30, None)
+        done = _run_portably(argv, env, process.subcommand(args), timeout, 1 << 30, None)
         yield done.out
     else:
-        child = Child(argv, env, subcommand(args), timeout, grace)
+        child = process.Child(argv, env, process.subcommand(args), timeout, grace)
         try:
             while chunk := child.read():
                 yield chunk
-            done = Finished(child.wait(), b"", bytes(child.errors))
+            done = process.Finished(child.wait(), b"", bytes(child.errors))
         finally:
             child.close()
     if done.status not in ok:
-        raise failure_error(args, done, cwd)
+        raise process.failure_error(args, done, cwd)
 
 
 def _command(
@@ -230,7 +227,9 @@ def _program(env: Mapping[str, str]) -> str:
                 _git_program = path
                 break
         else:
-            raise git_missing_error()
+            from gitmem.git import process  # noqa: PLC0415 - as above
+
+            raise process.git_missing_error()
     return _git_program
 
 
@@ -242,7 +241,9 @@ def _gather(child: Child, max_bytes: int) -> bytes:
         chunks.append(chunk)
         size += len(chunk)
         if size > max_bytes:
-            raise output_limit_error(child.name, max_bytes)
+            from gitmem.git import process  # noqa: PLC0415 - as above
+
+            raise process.output_limit_error(child.name, max_bytes)
     return b"".join(chunks)
 
 
@@ -257,6 +258,8 @@ def _run_portably(
     """Run git by ``subprocess``: on Windows, and for commands that read standard input."""
     import subprocess  # noqa: PLC0415, TID251 - 5 ms that the hot path does not pay
 
+    from gitmem.git import process  # noqa: PLC0415 - as above
+
     try:
         done = subprocess.run(
             argv,
@@ -268,9 +271,9 @@ def _run_portably(
             creationflags=getattr(subprocess, "CREATE_NO_WINDOW", 0),
         )
     except subprocess.TimeoutExpired as error:
-        raise timeout_error(name, timeout) from error
+        raise process.timeout_error(name, timeout) from error
     except OSError as error:
-        raise git_missing_error() from error
+        raise process.git_missing_error() from error
     if len(done.stdout) > max_bytes:
-        raise output_limit_error(name, max_bytes)
-    return Finished(done.returncode, done.stdout, done.stderr[:MOST_ERRORS])
+        raise process.output_limit_error(name, max_bytes)
+    return process.Finished(done.returncode, done.stdout, done.stderr[: process.MOST_ERRORS])

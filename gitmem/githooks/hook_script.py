@@ -48,6 +48,12 @@ def read(layout: Layout) -> bytes:
     return b""
 
 
+def writes(layout: Layout, token: str) -> bool:
+    """Whether there is a script and it writes ``token``."""
+    content = read(layout)
+    return bool(content) and token.encode() in content
+
+
 def _read_file(place: str) -> tuple[FileState, str]:
     try:
         file, strange = foreign_file.read_state(place)

@@ -82,6 +82,14 @@ _UNREAD = b"\0gitmem: not read: "
 _POINTER = b"version https://git-lfs.github.com/spec/"
 
 
+def rules() -> str:
+    """The limits and patterns by which files are chosen, as text: it changes when they do."""
+    data = [*vars(secret_files).items(), *globals().items()]
+    # A pattern itself shows no more than 200 characters of its text.
+    values = [getattr(value, "pattern", value) for name, value in data if name.strip("_").isupper()]
+    return repr([sorted(value) if isinstance(value, frozenset) else value for value in values])
+
+
 def refuse_name(path: str, tracked: bool = True) -> str:
     """The reason why a path is not indexed, empty if its name allows indexing."""
     folders, _, name = path.rpartition("/")

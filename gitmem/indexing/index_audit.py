@@ -14,6 +14,7 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
+from gitmem.indexing.knobs import of_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
@@ -40,7 +41,7 @@ class Audit:
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
     """Compare unchanged files with their rows: suspected ones and a sample, or ``every`` one."""
-    store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
+    store, tree, knobs = app.store, app.worktree, of_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = paths
@@ -95,7 +96,7 @@ def changed(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = refresh.knobs(app)
+    knobs = of_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed(app.store, app.worktree).items():
@@ -120,7 +121,7 @@ def _cutters(app: App) -> list[str]:
 
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = refresh.knobs(app)
+    knobs = of_settings(app.settings)
     paths = indexed_files.indexed(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)

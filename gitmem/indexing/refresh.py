@@ -25,8 +25,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing import knobs as knobs_
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import of_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -137,7 +136,13 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         newer = vectors.last_numbers(store) if look.few else {}
         plan = look.found, look.todo
         report = pipeline.files(
-            app.layout, store, tree, knobs(app), app.progress, plan, resized=look.few is None
+            app.layout,
+            store,
+            tree,
+            of_settings(app.settings),
+            app.progress,
+            plan,
+            resized=look.few is None,
         )
         added = 0
         if head:
@@ -244,7 +249,9 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add_to_list(app, touched)
-        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        report = pipeline.files(
+            app.layout, store, tree, of_settings(app.settings), app.progress, looked
+        )
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
         made, lacks = _of_model(app, make, 0)
@@ -277,7 +284,7 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
-    rules = knobs(app)
+    rules = of_settings(app.settings)
     few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
@@ -286,8 +293,8 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
 
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
-    """The files as they are, and what a refresh would do; with ``only`` for some of them."""
-    return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
+    """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
+    return pipeline.look(app.layout, app.store, app.worktree, of_settings(app.settings), only)
 
 
 def preview(
@@ -297,11 +304,6 @@ def preview(
     found, todo = looked or plan_refresh(app)
     report = pipeline.report(app.store, found, todo, done=False)
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
-
-
-def knobs(app: App) -> Knobs:
-    """The settings of index runs, as they are set now."""
-    return knobs_.of_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:

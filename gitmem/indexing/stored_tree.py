@@ -7,14 +7,35 @@ from __future__ import annotations
 
 from collections.abc import Callable, ItemsView, Iterable, Iterator, Mapping
 from functools import cached_property
+from typing import TypeVar
 
 from gitmem.languages.tree_paths import TreePaths
 from gitmem.store.code import graph_rows
 from gitmem.store.db.connection import Database
 
+Value = TypeVar("Value")
 
-class StoredPaths(Mapping[str, tuple[int, str]]):
-    """A mapping from each path of a worktree to its blob and language, read when needed."""
+
+class _Stored(Mapping[str, Value]):
+    """A mapping of which single keys are read one by one, and all of them at once."""
+
+    @cached_property
+    def _all(self) -> Mapping[str, Value]:
+        raise NotImplementedError
+
+    def items(self) -> ItemsView[str, Value]:
+        """All of them, read at once."""
+        return self._all.items()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all)
+
+    def __len__(self) -> int:
+        return len(self._all)
+
+
+class StoredPaths(_Stored[tuple[int, str]]):
+    """Path -> (blob, language) of what a worktree shows."""
 
     def __init__(self, database: Database, tree: str) -> None:
         self.database = database
@@ -36,16 +57,6 @@ class StoredPaths(Mapping[str, tuple[int, str]]):
     @cached_property
     def _all(self) -> dict[str, tuple[int, str]]:
         return graph_rows.paths(self.database, self.tree)
-
-    def items(self) -> ItemsView[str, tuple[int, str]]:
-        """All paths with blob and language, read with one query."""
-        return self._all.items()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)
 
 
 class StoredTree(TreePaths):
@@ -79,7 +90,7 @@ class StoredTree(TreePaths):
         return self._stems[name]
 
 
-class _Folders(Mapping[str, "list[str]"]):
+class _Folders(_Stored[list[str]]):
     """Folder -> the paths that lie in it; the root is empty."""
 
     def __init__(self, paths: StoredPaths) -> None:
@@ -98,13 +109,3 @@ class _Folders(Mapping[str, "list[str]"]):
     @cached_property
     def _all(self) -> Mapping[str, list[str]]:
         return TreePaths(self._paths).folders
-
-    def items(self) -> ItemsView[str, list[str]]:
-        """All of them, read at once."""
-        return self._all.items()
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
-
-    def __len__(self) -> int:
-        return len(self._all)

@@ -253,8 +253,15 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
         return _made(bare, _reasons(lines), "support that ends", 0.9)
     if re.search(_MUST, f"{plain} {_reasons(lines)}"):
         return _made(bare, _reasons(lines), "a constraint", 0.8)
-    if any(re.search(aside, text) for aside in (_ASIDE, _DETAIL) for text in (plain, bare)):
+    statement = _worded(bare, lines)
+    # Asked last: most subjects state nothing, and these two patterns take longest to compile.
+    if statement and any(re.search(no, text) for no in (_ASIDE, _DETAIL) for text in (plain, bare)):
         return None
+    return statement
+
+
+def _worded(bare: str, lines: list[str]) -> Statement | None:
+    """The choice that the wording of a subject or of its reasons names."""
     for pattern, evidence, confidence in _CHOICES:
         if re.search(pattern, bare, re.IGNORECASE):
             return _made(bare, _reasons(lines), evidence, confidence)

@@ -25,18 +25,6 @@ if TYPE_CHECKING:
     T = TypeVar("T")
 else:
 
-    def dataclass(*, frozen: bool, slots: bool) -> Callable[[type], type]:
-        """As ``dataclasses.dataclass(frozen=True, slots=True)``; both have to be given."""
-        if not (frozen and slots):
-            raise TypeError("only frozen values with slots are made here")
-        return lambda plain: _made(plain, _CompiledWhenUsed)
-
-    def constant(*, frozen: bool, slots: bool) -> Callable[[type], type]:
-        """As ``dataclass``, for classes with an instance or none in a process: never compiled."""
-        if not (frozen and slots):
-            raise TypeError("only frozen values with slots are made here")
-        return lambda plain: _made(plain, _general_initialiser)
-
     def replace(value: Any, /, **changes: Any) -> Any:
         """The value with other fields changed."""
         fields = {name: getattr(value, name) for name in value.__slots__}
@@ -54,7 +42,9 @@ def copy_fields(form: type[T], value: Any, /, **more: Any) -> T:
     return form(**same | more)
 
 
-def _made(plain: type, initialiser: Callable[..., Any]) -> type:
+def _made(initialiser: Callable[..., Any], plain: type, /, *, frozen: bool, slots: bool) -> type:
+    if not (frozen and slots):
+        raise TypeError("only frozen values with slots are made here")
     names = tuple(plain.__annotations__)
     own = (*names, "__dict__", "__weakref__")
     inside = {name: item for name, item in plain.__dict__.items() if name not in own}
@@ -165,3 +155,16 @@ class _Standard:
         method = getattr(dataclasses.dataclass(frozen=True)(twin), self.name)
         setattr(owner, self.name, method)
         return method
+
+
+if not TYPE_CHECKING:
+    try:
+        # What functools has it from, which takes a quarter of a bare start to import.
+        from _functools import partial
+    except ImportError:
+        from functools import partial
+
+    # As ``dataclasses.dataclass(frozen=True, slots=True)``; both have to be given.
+    dataclass = partial(partial, _made, _CompiledWhenUsed)
+    # The same for classes with an instance or none in a process: never compiled.
+    constant = partial(partial, _made, _general_initialiser)

@@ -137,7 +137,7 @@ class Operation:
         """The request with its paths made relative to the repository's root."""
         paths = {}
         for name, annotation in self.request.__annotations__.items():
-            place = annotation.__metadata__[0].place
+            place = annotation.__args__[1].place
             if place and (value := getattr(request, name)):
                 paths[name] = _relative(app, value, place)
         return replace(request, **paths) if paths else request

@@ -11,7 +11,7 @@ from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.keyword import look_up
 from gitmem.retrieval.question import Candidates, Question, Scope, Within
-from gitmem.search import change_verbs, file_kinds, fusion, issue_links
+from gitmem.search import commit_affinity, file_kinds, fusion
 from gitmem.search.profiles import age_factor
 from gitmem.search.question import ParsedQuestion
 from gitmem.store.code import code_search, commits
@@ -54,11 +54,11 @@ def candidates(
     )
     cosines = question.similar("commit", list(keys), within)
     share = app.settings.real("search.meaning") if question.meaning else 0.0
-    scores, issue = issue_links.raise_by_issue(scores, members, issues_named, cosines, share)
+    scores, issue = commit_affinity.lift(scores, members, issues_named, cosines, share)
     scores |= dict.fromkeys(called, 1.0)
     sure = question.parsed.wants.get("history", 0.0)
     past = PAST ** (1 - sure) * (1 if sure else 1 - file_kinds.BESIDE * question.parsed.beside)
-    done = change_verbs.kinds_of_change(question.parsed.text) if sure else frozenset()
+    done = commit_affinity.kinds_of_change(question.parsed.text) if sure else frozenset()
     found: Candidates = []
     # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
@@ -73,7 +73,7 @@ def candidates(
             notes.insert(0, "named in the question")
         factors = {
             "past": past,
-            "verb": change_verbs.factor(done, commit.subject),
+            "verb": commit_affinity.factor(done, commit.subject),
             "age": age_factor(commit.at, app.now, question.counts_more),
         }
         candidate = question.candidate(
@@ -141,8 +141,8 @@ def _members(
     """The commits of each issue that is asked for, or named by one of the best."""
     if not question.lexical or "issues" in question.without:
         return {}
-    followed = {*named, *commits.issues_of(database, issue_links.commits_to_follow(scores))}
-    members = commits.numbers_naming_issues(database, sorted(followed), issue_links.MOST)
+    followed = {*named, *commits.issues_of(database, commit_affinity.first(scores))}
+    members = commits.numbers_naming_issues(database, sorted(followed), commit_affinity.MOST)
     if within is None:
         return members
     return {

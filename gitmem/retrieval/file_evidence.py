@@ -221,10 +221,6 @@ def _visible_heads(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head
     return {number: head for number, head in heads.items() if scope.holds(head.path, head.language)}
 
 
-def _unseen(app: App, scope: Scope, numbers: list[int]) -> dict[int, Head]:
-    return _visible_heads(app, scope, numbers) if numbers else {}
-
-
 def _definitions(
     app: App, parsed: ParsedQuestion, scope: Scope
 ) -> tuple[dict[str, int], dict[str, tuple[float, bool]]]:

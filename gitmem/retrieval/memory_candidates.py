@@ -13,6 +13,7 @@ from gitmem.retrieval.request_filters import Views
 from gitmem.search import limits, query, rank
 from gitmem.search.query import Term
 from gitmem.search.rank import Candidate
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import conversation, memories, memory_search
 from gitmem.store.memory.filters import Filter
@@ -61,7 +62,7 @@ def match(
     """
     scores, labels = look_up(
         terms,
-        partial(memory_search.frequency, database),
+        partial(full_text.frequency, database, "memory_text"),
         lambda expression: memory_search.match(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),

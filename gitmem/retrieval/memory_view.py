@@ -221,12 +221,12 @@ def paragraph(found: MemoryItem, width: int = 0) -> str:
         )
     why = "; ".join(found.why)
     about = [found.created_at[:10], *(f"#{tag}" for tag in found.tags), *found.paths, why]
-    doubts = [f"! {anchor_line(anchor)}" for anchor in found.anchors if _is_notable(anchor)]
+    doubts = [
+        f"! {anchor_line(anchor)}"
+        for anchor in found.anchors
+        if anchor.verdict in STALE or anchor.verdict == "moved"
+    ]
     return "\n".join([text, *("    " + whole_line(line) for line in ("  ".join(about), *doubts))])
-
-
-def _is_notable(verdict: Verdict) -> bool:
-    return verdict.verdict in STALE or verdict.verdict == "moved"
 
 
 def anchor_line(verdict: Verdict) -> str:

@@ -138,13 +138,13 @@ def _plain(text: str) -> list[Span]:
 
         spans += private_keys.find(text)
     long = len(text) > _WORTH_A_LOOK
-    long_word = long or _has_run(text)
+    long_word = long or _run().search(text) is not None
     tables = ("formats",) * long_word + ("contexts",) * _has_context(low)
     if tables:
         from gitmem.text.secrets import secret_matching  # noqa: PLC0415  # see the docstring
 
         spans += secret_matching.find(text, low, tables)
-    if long_word and (long or _has_number(text)):
+    if long_word and (long or _numbered_run().search(text) is not None):
         from gitmem.text.secrets import provider_keys  # noqa: PLC0415  # as above
 
         spans += provider_keys.find(text, low)
@@ -153,16 +153,6 @@ def _plain(text: str) -> list[Span]:
 
         spans += labelled_secrets.find(text, low)
     return spans
-
-
-def _has_run(text: str) -> bool:
-    """Whether the text has a run of word characters long enough for a token."""
-    return _run().search(text) is not None
-
-
-def _has_number(text: str) -> bool:
-    """Whether such a run has a digit, as keys do."""
-    return _numbered_run().search(text) is not None
 
 
 @functools.cache

@@ -31,15 +31,18 @@ def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
     table = Table(written(tmp_path, small()))
     asked = [b"a", "é".encode(), b"##b", b"b", b""]
     assert [table.find(piece) for piece in asked] == [0, 1, 2, -1, -1]
-    assert [table.scale(number) for number in range(3)] == [0.5, 1.0, 2.0]
-    assert table.row(1).tolist() == list(range(8, 16))
+    scales, rows = zip(*table.scaled_rows(range(3)), strict=True)
+    assert scales == (0.5, 1.0, 2.0)
+    assert rows[1].tolist() == list(range(8, 16))
+    del rows
     table.verify()
     table.close()
 
 
 def test_rows_are_signed(tmp_path: Path) -> None:
     table = Table(written(tmp_path, pack([b"a"], [1.0], b"\xff" * 8, 8)))
-    assert table.row(0).tolist() == [-1] * 8
+    ((_, row),) = table.scaled_rows([0])
+    assert row.tolist() == [-1] * 8
 
 
 @given(st.lists(st.binary(min_size=1, max_size=6), unique=True, min_size=1, max_size=300))

@@ -13,7 +13,7 @@ from types import FrameType
 import pytest
 
 import gitmem
-from gitmem.indexing import differing_files, index_behind, refresh
+from gitmem.indexing import differing_files, file_filter, index_behind, refresh, secret_files
 from gitmem.store.code import tree_state
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder, isolated_environment
@@ -161,6 +161,25 @@ def test_a_run_that_others_wrote_beside_leaves_no_note(desk: Desk, repo: RepoBui
     assert refresh.look_at(app, everything=False).few is None
     app.close()
     beside.close()
+
+
+def test_other_rules_for_choosing_files_are_followed_by_a_look_at_all(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drained(desk)
+    assert was_narrow(desk)
+    with monkeypatch.context() as changed:
+        changed.setattr(file_filter, "_LOCKS", frozenset({"a.py"}))
+        assert not was_narrow(desk)
+    with monkeypatch.context() as changed:
+        changed.setattr(secret_files, "_ROWS", 51)
+        assert not was_narrow(desk)
+    with monkeypatch.context() as changed:
+        # The end of a long pattern.
+        media = file_filter._MEDIA.pattern.replace("wasm", "wasm|zim")
+        changed.setattr(file_filter, "_MEDIA", re.compile(media, re.IGNORECASE))
+        assert not was_narrow(desk)
+    assert was_narrow(desk)
 
 
 def test_other_settings_and_many_files_are_looked_at_whole(

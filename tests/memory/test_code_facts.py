@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.memory.code_facts import check_metadata, with_block
+from gitmem.memory.jsonl_input import check_metadata, with_block
 
 
 def test_a_block_joins_what_is_there() -> None:

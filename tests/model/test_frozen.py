@@ -122,7 +122,9 @@ def test_patterns_and_properties_work() -> None:
 
 def test_only_frozen_values_with_slots_are_made() -> None:
     with pytest.raises(TypeError, match="frozen"):
-        dataclass(frozen=False, slots=True)
+        dataclass(frozen=False, slots=True)(Ours)
+    with pytest.raises(TypeError):
+        dataclass(frozen=True)(Ours)  # type: ignore[call-overload]
 
 
 @constant(frozen=True, slots=True)
@@ -157,7 +159,7 @@ def test_a_constant_takes_each_field_once_and_no_other() -> None:
         with pytest.raises(TypeError):
             Constant(*given_, **named)  # type: ignore[arg-type]
     with pytest.raises(TypeError):
-        constant(frozen=True, slots=False)
+        constant(frozen=True, slots=False)(Ours)
 
 
 def test_an_initialiser_is_compiled_when_it_is_first_needed() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.search.change_verbs import OTHER, SAME, factor, kinds_of_change
+from gitmem.search.commit_affinity import OTHER, SAME, factor, kinds_of_change
 from tests.support.tables import table
 
 

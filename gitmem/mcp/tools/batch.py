@@ -5,7 +5,7 @@ annotations``, as every module with a request.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from gitmem import crashlog
 from gitmem.app import App
@@ -14,7 +14,7 @@ from gitmem.mcp.rpc.store_cache import HARMLESS
 from gitmem.mcp.tools import truncation
 from gitmem.mcp.tools.profiles import BATCH
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import WRITE, Arg, Operation
+from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
 from gitmem.text.fence import inert, inert_data
 
 MOST = 10

@@ -5,11 +5,11 @@ A default replaces an argument that a call does not give, only in operations tha
 """
 
 from collections.abc import Container, Mapping
-from typing import Annotated, Any
+from typing import Any
 
 from gitmem.mcp.tools.profiles import DEFAULTS
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, Arg, Operation, plain
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, plain
 
 COMPACT, FULL = "compact", "full"
 # The lists of a result that contain memories, and the newest queries whose answers are noted.

@@ -6,7 +6,7 @@ from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import citations, decision_wording
+from gitmem.memory import decision_wording
 from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
@@ -224,7 +224,7 @@ def _common_fields(request: Remember) -> "dict[str, Any]":
         "title": request.title,
         "kind": request.kind,
         "tags": request.tag,
-        "paths": citations.all_of(request.path, request.anchor),
+        "paths": _paths(request),
         "weight": request.weight,
         "importance": request.importance,
         "confidence": request.confidence,
@@ -232,6 +232,14 @@ def _common_fields(request: Remember) -> "dict[str, Any]":
         "fixed": request.fixed,
         "scope": request.scope,
     }
+
+
+def _paths(request: Remember) -> tuple[str, ...]:
+    if not (request.path or request.anchor):
+        return ()
+    from gitmem.memory import citations  # noqa: PLC0415 - many memories cite nothing
+
+    return citations.all_of(request.path, request.anchor)
 
 
 def _batch(app: App, request: Remember) -> Remembered | None:

@@ -323,7 +323,7 @@ def _imports(
         "ORDER BY p.path, i.line, i.id LIMIT ?",
         (tree, *values, limit),
     )
-    return [_import(row) for row in rows]
+    return [Import(as_path(row[0]), row[1], tuple(row[2].split()), row[3]) for row in rows]
 
 
 def _symbol(row: Row) -> Symbol:
@@ -333,7 +333,3 @@ def _symbol(row: Row) -> Symbol:
 
 def _mention(row: Row) -> Mention:
     return Mention(as_path(row[0]), row[1], row[2], tuple(map(int, row[3].split(","))))
-
-
-def _import(row: Row) -> Import:
-    return Import(as_path(row[0]), row[1], tuple(row[2].split()), row[3])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from gitmem.errors import MemoryDamaged, StoreDamaged
 from gitmem.model.memory import Link, Memory, Version
@@ -11,7 +11,6 @@ from gitmem.store.db.sealed_rows import own_rows, sealed_columns
 from gitmem.store.memory.filters import STATE_SQL, Filter
 from gitmem.store.memory.memory_rows import (
     COLUMNS,
-    digest,
     from_row,
     from_snapshot,
     leave_out,
@@ -94,29 +93,6 @@ def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[M
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return read_memories(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
-
-
-def find_same_text(
-    database: Database,
-    memory: Memory,
-    beside: Sequence[tuple[str, Sequence[object]]] = (),
-    fits: Callable[[Memory], bool] = lambda _: True,
-) -> Memory | None:
-    """The oldest memory in use with the same text, kind and scope as ``memory``.
-
-    Case and white space do not count. ``beside`` are further conditions over ``memories AS m`` with
-    their values, and ``fits`` is a further test of each candidate.
-    """
-    known = digest(memory)
-    # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
-    # anew for each value: ten times the cost.
-    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
-        return None
-    in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
-    tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
-    values = [known, *(value for _, some in beside for value in some)]
-    memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
-    return next(filter(fits, memories), None)
 
 
 def every(database: Database) -> Iterator[Memory]:

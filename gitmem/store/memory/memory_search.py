@@ -21,11 +21,6 @@ _OWN = "{title body tags parts}"
 _SCORE = f"-bm25(memory_text, {', '.join(map(str, WEIGHTS))})"
 
 
-def frequency(database: Database, expression: str, cap: int) -> int:
-    """The number of rows that match, counted up to ``cap``."""
-    return full_text.frequency(database, "memory_text", expression, cap)
-
-
 def match(
     database: Database, expression: str, filter: Filter, limit: int
 ) -> list[tuple[int, float]]:

@@ -1,4 +1,4 @@
-"""Finding memories that share most of the rare words of a text, and so may repeat it.
+"""Memories with the same text as another, or with most of its rare words: near duplicates.
 
 Each rare word is looked up by itself and the rows are counted, since a duplicate holds nearly all
 of them. Common words are left out: they say nothing, and reading their rows would cost more than
@@ -13,7 +13,7 @@ from math import log
 
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory.memory_rows import digest
+from gitmem.store.memory.memory_rows import digest, read_memories
 
 # A word in this many rows is common. A look-up that stops there takes 0.1 ms.
 COMMON = 200
@@ -22,6 +22,31 @@ _TITLED = 20
 _FEW = 3
 # In a store with fewer memories than this, a word that all of them have is not common.
 _SMALL = 30
+
+
+def same(
+    database: Database,
+    memory: Memory,
+    beside: Sequence[tuple[str, Sequence[object]]] = (),
+    fits: Callable[[Memory], bool] = lambda _: True,
+) -> Memory | None:
+    """The oldest memory in use with the same normalised text, kind and scope as ``memory``.
+
+    ``beside`` are further conditions over ``memories AS m`` with their values, and ``fits`` is a
+    further test of each candidate.
+    """
+    known = digest(memory)
+    # Nearly always there is none. Queried by itself, since SQLite prepares the whole query below
+    # anew for each value: ten times the cost.
+    if database.value("SELECT 1 FROM memories WHERE digest = ? LIMIT 1", (known,)) is None:
+        return None
+    from gitmem.store.memory.filters import STATE_SQL  # noqa: PLC0415 - as above
+
+    in_use = f"({STATE_SQL['active']} OR {STATE_SQL['proposed']})"
+    tests = " AND ".join(["digest = ?", in_use, *(condition for condition, _ in beside)])
+    values = [known, *(value for _, some in beside for value in some)]
+    memories = read_memories(database, f"WHERE {tests} ORDER BY seq", (*values,))
+    return next(filter(fits, memories), None)
 
 
 def candidates(

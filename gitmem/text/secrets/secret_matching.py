@@ -46,7 +46,9 @@ def find(text: str, low: str, tables: tuple[str, ...]) -> list[Span]:
             if rule.near == "line":
                 windows = _windows(_lines(near, text, low))
             else:
-                windows = runs = runs or _windows(_runs(text))
+                windows = runs = runs or _windows(
+                    [match.span() for match in _long_run().finditer(text)]
+                )
             spans += [(place, span) for span in _matches(rule, text, windows)]
     return [span for _, span in sorted(set(spans))] if spans else []
 
@@ -247,7 +249,3 @@ def _lines(triggers: list[str], text: str, low: str) -> list[Range]:
             places.append((start, end))
             at = low.find(trigger, max(end, at + 1))
     return sorted(places)
-
-
-def _runs(text: str) -> list[Range]:
-    return [match.span() for match in _long_run().finditer(text)]

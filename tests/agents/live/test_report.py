@@ -385,7 +385,7 @@ def test_doctor_shows_the_agents_below_its_findings_and_counts_them(desk: Desk) 
 
 def test_live_is_not_offered_over_mcp() -> None:
     """An agent must not make the server start programs."""
-    (arg,) = DOCTOR.request.__annotations__["live"].__metadata__
+    _, arg = DOCTOR.request.__annotations__["live"].__args__
     assert not arg.mcp
     assert sys.executable  # the real program is what the first test above starts
 

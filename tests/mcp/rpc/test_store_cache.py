@@ -16,10 +16,9 @@ from gitmem.mcp.rpc.store_cache import StoreCache
 from gitmem.operations.find.search import Search, search
 from gitmem.operations.maintenance import stats
 from gitmem.settings import Settings
-from gitmem.store.db import schema
+from gitmem.store.db import full_text, schema
 from gitmem.store.db.caches import Caches
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import memory_search
 from tests.support.apps import Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -180,7 +179,7 @@ def test_a_store_that_is_gone_is_let_go(kept: StoreCache, desk: Desk) -> None:
 def test_what_one_call_counted_another_writer_makes_void(kept: StoreCache, desk: Desk) -> None:
     def frequency() -> int:
         app = guest(kept, desk)
-        found = memory_search.frequency(app.store, '"redis"', 10)
+        found = full_text.frequency(app.store, "memory_text", '"redis"', 10)
         app.leave(well=True)
         return found
 
@@ -193,13 +192,13 @@ def test_what_one_call_counted_another_writer_makes_void(kept: StoreCache, desk:
 def test_what_a_call_writes_itself_it_finds(kept: StoreCache, desk: Desk) -> None:
     call(kept, desk)
     app = guest(kept, desk)
-    assert memory_search.frequency(app.store, '"redis"', 10) == 0
+    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 0
     with app.store.write():
         app.store.run(
             "INSERT INTO memory_text (rowid, title, body, tags, parts, near) "
             "VALUES (77, '', 'redis', '', '', '')"
         )
-    assert memory_search.frequency(app.store, '"redis"', 10) == 1
+    assert full_text.frequency(app.store, "memory_text", '"redis"', 10) == 1
     app.leave(well=False)
 
 

@@ -4,7 +4,7 @@ Without ``from __future__ import annotations``, as every module with a request i
 """
 
 import json
-from typing import Annotated, Any
+from typing import Any
 
 import pytest
 from jsonschema import Draft202012Validator
@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import Arg, fields, plain
+from gitmem.operations.registry import Annotated, Arg, fields, plain
 from tests.support.tables import table
 
 

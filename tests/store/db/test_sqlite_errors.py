@@ -14,9 +14,9 @@ from gitmem.errors import (
     StoreDamaged,
     Unavailable,
 )
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sqlite_errors import EXPECTED, translated_errors
-from gitmem.store.memory import memory_search
 from tests.support.stores import keep, reopened, said
 from tests.support.tables import table
 
@@ -99,7 +99,7 @@ def test_a_full_text_index_that_cannot_be_opened_is_damage(database: Database) -
     database.run("UPDATE memory_text_config SET v = 99 WHERE k = 'version'")
     other = reopened(database)
     with pytest.raises(StoreDamaged, match="full-text index"):
-        memory_search.frequency(other, "redis", 9)
+        full_text.frequency(other, "memory_text", "redis", 9)
     with pytest.raises(StoreDamaged, match="full-text index"):
         keep(other, said("New", seed=2))
     with pytest.raises(apsw.SQLError):

@@ -20,9 +20,10 @@ from gitmem.errors import (
     StoreDamaged,
     StoreTooNew,
 )
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.file import backup, copy_check, integrity
-from gitmem.store.memory import memories, memory_search
+from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from tests.support import children
 from tests.support.stores import edited, go_back, keep, make_store, open_store, reopened, said
@@ -314,13 +315,14 @@ def test_without_a_folder_there_are_no_backups(path: Path) -> None:
 
 def test_words_are_found_in_a_backup_and_after_going_back(database: Database, saved: str) -> None:
     copy = open_store(saved)
-    assert memory_search.frequency(copy, "one", 9) == 1
+    assert full_text.frequency(copy, "memory_text", "one", 9) == 1
     copy.close()
     keep(database, said("Two", seed=2))
     go_back(saved, database.path, saved + ".aside")
-    assert [memory_search.frequency(database, word, 9) for word in ("one", "two")] == [1, 0]
+    counts = [full_text.frequency(database, "memory_text", word, 9) for word in ("one", "two")]
+    assert counts == [1, 0]
     keep(database, said("Three", seed=3))
-    assert memory_search.frequency(database, "three", 9) == 1
+    assert full_text.frequency(database, "memory_text", "three", 9) == 1
 
 
 def spoil(database: Database, seq: int = 1) -> None:

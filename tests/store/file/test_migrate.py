@@ -18,7 +18,7 @@ from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.connection import Database
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file import backup, migrate
-from gitmem.store.memory import derived_rows, memories, memory_rows, memory_search
+from gitmem.store.memory import derived_rows, memories, memory_rows, memory_search, near_duplicates
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import usage
 from tests.support import children
@@ -200,7 +200,7 @@ class TestWithOneMoreStep:
         database = open_store(str(old))
         kept = {memory.content: memory for memory in memories.every(database)}
         assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
-        assert all(memories.find_same_text(database, memory) == memory for memory in kept.values())
+        assert all(near_duplicates.same(database, memory) == memory for memory in kept.values())
         database.close()
 
     def test_a_step_that_fails_leaves_the_old_store(

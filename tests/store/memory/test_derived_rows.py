@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memory_search
 from gitmem.store.memory.filters import Filter
@@ -17,7 +18,9 @@ from tests.support.stores import edited, keep, make_store, said
 
 
 def found(database: Database, word: str, column: str = "") -> int:
-    return memory_search.frequency(database, f"{column}: {word}" if column else word, 100)
+    return full_text.frequency(
+        database, "memory_text", f"{column}: {word}" if column else word, 100
+    )
 
 
 def test_words_tags_and_parts_of_identifiers_are_found(database: Database) -> None:

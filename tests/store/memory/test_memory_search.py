@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitmem.store.db import full_text
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memory_search
 from gitmem.store.memory.filters import Filter
@@ -11,9 +12,9 @@ from tests.support.stores import edited, keep, said
 def test_frequency_counts_no_further_than_asked(database: Database) -> None:
     for seed in range(5):
         keep(database, said(f"redis {seed}", seed=seed))
-    assert memory_search.frequency(database, "redis", 100) == 5
-    assert memory_search.frequency(database, "redis", 3) == 3
-    assert memory_search.frequency(database, "nowhere", 3) == 0
+    assert full_text.frequency(database, "memory_text", "redis", 100) == 5
+    assert full_text.frequency(database, "memory_text", "redis", 3) == 3
+    assert full_text.frequency(database, "memory_text", "nowhere", 3) == 0
 
 
 def test_the_better_match_has_the_higher_score(database: Database) -> None:
@@ -47,7 +48,7 @@ def test_which_of_the_words_a_row_holds(database: Database) -> None:
 def test_accents_case_and_endings_do_not_matter(database: Database) -> None:
     keep(database, said("Les Éléments cached"))
     for word in ("elements", "ÉLÉMENTS", "caching"):
-        assert memory_search.frequency(database, word, 9) == 1
+        assert full_text.frequency(database, "memory_text", word, 9) == 1
 
 
 def test_the_best_that_pass_are_found_below_any_number_that_do_not(database: Database) -> None:
