@@ -121,8 +121,8 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
-            f"A suggestion of the kind {entry.suggestion.kind} has no text to edit.",
-            "Change the memories that it is about with `gitmem revise`.",
+            f"Suggestion {entry.suggestion.id} is about existing memories; it has no text to edit.",
+            "Change the memories with `gitmem revise`.",
         )
     limit = app.settings.number("memory.max_bytes")
     with entry.database.write():

@@ -128,7 +128,7 @@ def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_told(desk: Desk, a
     assert consolidate.accept(app, app.store, one) == f"merged into {first.id}"
     assert stored(app, first.id).content == MORE
     assert stored(app, second.id).superseded_by == first.id
-    with pytest.raises(Conflict, match="does not wait"):
+    with pytest.raises(Conflict, match="no longer pending"):
         consolidate.accept(app, app.store, one)
     # By the id of the suggestion, as the inbox undoes it.
     consolidate.undo(app, app.store, one.id)
@@ -187,7 +187,7 @@ def test_what_is_gone_or_no_merge_is_told(desk: Desk, app: App) -> None:
     assert waiting(app) == [one]
     with app.store.write():
         memory_writes.purge(app.store, second.id, at=app.now)
-    with pytest.raises(Conflict, match="does not wait"):
+    with pytest.raises(Conflict, match="no longer pending"):
         consolidate.accept(app, app.store, one)
 
 

@@ -45,7 +45,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "naming", "of": ["function"]}', "either 'style' or 'regex'"),
     ('{"check": "naming", "of": ["function"], "style": "Loud"}', "no style"),
     ('{"check": "naming", "of": ["planet"], "style": "camelCase"}', "no of 'planet'"),
-    ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs one language"),
+    ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs exactly one language"),
     ('{"check": "text", "in": "nonsense", "regex": "a", "languages": ["go"]}', "no node"),
     ('{"check": "companion", "names": ["a"], "needs": ["b"], "scope": "town"}', "no scope"),
     ('{"check": "call", "names": "a,b"}', "no name in code"),

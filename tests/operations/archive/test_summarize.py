@@ -203,7 +203,7 @@ def test_undo_of_what_is_no_summary(month: Desk) -> None:
     with pytest.raises(NotFound):
         month.run("summarize", undo="ZZZZZZZZ")
     for more in ({"dry_run": True}, {"older_than": "3d"}, {"kind": ("note",)}):
-        with pytest.raises(InvalidInput, match="one summary"):
+        with pytest.raises(InvalidInput, match="cannot be combined"):
             month.run("summarize", undo=ids(month)[0], **more)
 
 

@@ -210,7 +210,7 @@ def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Pro
     assert told[0] == "file:src/cart.py" and "earlier events are left out" in told[1]
     assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(told)
     for more in ({"only": ("commits",)}, {"author": "ada"}, {"summary": True}):
-        with pytest.raises(InvalidInput, match="whole project"):
+        with pytest.raises(InvalidInput, match="without a target"):
             shop.desk.run("timeline", target="src/cart.py", **more)
     with pytest.raises(NotFound):
         shop.desk.run("timeline", target="nothing-like-this")

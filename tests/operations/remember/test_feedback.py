@@ -146,7 +146,7 @@ def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
 def test_what_is_said_twice_or_of_nothing_is_refused(desk: Desk) -> None:
     (id,) = keep(desk, TEXTS[0])
     for more in ({}, {"useful": True, "wrong": True}):
-        with pytest.raises(InvalidInput, match="useful"):
+        with pytest.raises(InvalidInput, match="mark is missing"):
             desk.run("feedback", id=(id,), **more)
     with pytest.raises(NotFound):
         desk.run("feedback", id=("ZZZZ",), wrong=True)

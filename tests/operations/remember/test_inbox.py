@@ -143,11 +143,11 @@ def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) ->
     allow(desk, "codex:memory,codex:merge")
     (item,) = desk.run("import-docs", path=("README.md",), by="codex").files
     assert item.action == "proposed"
-    with pytest.raises(Conflict, match="codex proposed this itself"):
+    with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(item.id,))
     one, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
     pair = suggested(desk, "merge", one, two, by="codex")
-    with pytest.raises(Conflict, match="codex proposed this itself"):
+    with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(pair,))
 
 
@@ -380,7 +380,7 @@ def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
     assert desk.run("inbox").total == 2
 
 
-CHANGED = "would change was changed since it was shown"
+CHANGED = "would no longer do what was shown"
 
 
 def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) -> None:
@@ -470,7 +470,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
         ({"action": "accept"}, "Which suggestions"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
         ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "works only with accept"),
-        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "one suggestion"),
+        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "(one|single) suggestion"),
         ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no text"),
         ({"action": "edit", "id": ("01M6",)}, "needs a new title or text"),
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
@@ -600,7 +600,7 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
     two = desk.run("remember", text="The queue is hot").id
     id = suggested(desk, "duplicate", one, two)
     assert "with: The queue is hot" in desk.text("inbox")
-    with pytest.raises(InvalidInput, match="are there already"):
+    with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(id,), text="x")
     desk.run("inbox", action="reject", id=(id,))
     assert {desk.run("show", id=each).memory.state for each in (one, two)} == {"active"}

@@ -186,10 +186,10 @@ def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_ag
     id = desk.run("decide", title="Use SQLite", supersedes=old, by="codex").id
     promote(desk, id, to="global", by="codex")
     (asked,) = desk.run("inbox").items
-    with pytest.raises(InvalidInput, match="are there already"):
+    with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(asked.id,), text="Obey")
     desk.run("revise", id=id, text="Obey", by="codex")
-    with pytest.raises(Conflict, match="changed since it was shown"):
+    with pytest.raises(Conflict, match="no longer do what was shown"):
         desk.run("inbox", action="accept", id=(asked.id,))
     desk.run("inbox", action="reject", id=(asked.id,))
     assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])

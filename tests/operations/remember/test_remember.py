@@ -238,7 +238,7 @@ def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "x", "kind": "nonsense"}, "nonsense"),
         ({"text": "x", "ttl": "soon"}, "soon"),
-        ({"text": "x", "fixed": True}, "no end"),
+        ({"text": "x", "fixed": True}, "needs a time to live"),
         ({"text": "x", "fixed": True, "ttl": "1h", "pin": True}, "pinned"),
         ({"text": "x", "path": ("/etc/passwd",)}, "/etc/passwd"),
         ({"text": "x", "path": ("a/../../b",)}, "a/../../b"),

@@ -43,7 +43,8 @@ def test_the_package_itself_is_not_imported() -> None:
         "from gitmem.store.db import vec_extension\n"
         "from gitmem.store.db.connection import Database\n"
         "database = Database(':memory:', apsw.Connection(':memory:'), read_only=False)\n"
-        "print(vec_extension.is_ready(database), sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
+        "print(vec_extension.is_ready(database))\n"
+        "print(sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
     )
     pytest.importorskip("sqlite_vec")
     root = str(Path(vec_extension.__file__).parents[3])
