@@ -61,10 +61,10 @@ def _similar(app: App, text: str) -> list[Past]:
     visible = event_intake.visible_filter(app, app.store)
     hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
-    known = memories.by_seq(app.store, numbers, visible) if numbers else []
+    known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
-    texts = [derived_rows.embedded(memory.title, memory.content) for memory in known]
+    texts = [derived_rows.text_to_embed(memory.title, memory.content) for memory in known]
     cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
     memories_ = [
         _past_memory(app.store, memory, cosine)

@@ -102,7 +102,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
                 projects.note_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
-        if not spool.waiting(folder):
+        if not spool.unread_bytes(folder):
             break
     return events, trees
 
@@ -164,10 +164,10 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
 
 def _wait_for_quiet(folder: str) -> None:
     """Wait until hooks are quiet, so that a rebase is followed once, at its end."""
-    before = spool.waiting(folder)
+    before = spool.unread_bytes(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
-        now = spool.waiting(folder)
+        now = spool.unread_bytes(folder)
         if now == before:
             return
         before = now
@@ -176,7 +176,7 @@ def _wait_for_quiet(folder: str) -> None:
 def process_session_notes(app: App) -> tuple[int, int]:
     """Process the notes of session hooks; returns their number, and the worktrees behind."""
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
-    if not app.has_store or not spool.waiting(folder):
+    if not app.has_store or not spool.unread_bytes(folder):
         return 0, 0
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415

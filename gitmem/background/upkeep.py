@@ -89,7 +89,7 @@ def _promote(app: App, store: Database) -> int:
 
 
 def _for_good(memory: Memory, used: Usage) -> Memory:
-    return lifecycle.promoted(memory) if lifecycle.has_earned_keeping(memory, used[0]) else memory
+    return lifecycle.promote(memory) if lifecycle.has_earned_keeping(memory, used[0]) else memory
 
 
 def _expire(app: App, store: Database) -> int:

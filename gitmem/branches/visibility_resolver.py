@@ -47,7 +47,8 @@ def record_first_commits(app: App, database: Database) -> int:
         for born in {born for born, _ in waits}
     }
     firsts = {
-        birth: branch_log.first_own(steps[born], birth.split(WAITING)[1]) for born, birth in waits
+        birth: branch_log.first_own_commit(steps[born], birth.split(WAITING)[1])
+        for born, birth in waits
     }
     pairs = [(birth, first) for birth, first in firsts.items() if first]
     if not pairs:

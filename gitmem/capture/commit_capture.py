@@ -107,7 +107,9 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     findings = []
     for commit in commits:
         body = command_output.without_frames(commit.body)
-        statement = decision_finder.in_message(command_output.without_frames(commit.subject), body)
+        statement = decision_finder.find_in_message(
+            command_output.without_frames(commit.subject), body
+        )
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
     return findings
@@ -153,7 +155,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool
         elif text:
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
-                for statement in decision_finder.in_source(command_output.without_frames(text))
+                for statement in decision_finder.find_in_source(command_output.without_frames(text))
                 for cited in (f"{path}:{statement.line}",)
             ]
     return findings[:MOST_PATHS]

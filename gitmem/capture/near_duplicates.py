@@ -101,7 +101,7 @@ def find_for_stored(
 
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
-    alike = subprojects.repeat_conditions(app, database)
+    alike = subprojects.conditions_for_repeat(app, database)
     return memories.find_same_text(
         database, memory, alike, lambda old: trust.may_serve_for(old, memory)
     )
@@ -148,14 +148,14 @@ def _find_nearest(
     if not numbers:
         return None
     filter = _comparable(app, database, memory, hidden)
-    similar = _most_alike(memory, memories.by_seq(database, numbers, filter))
+    similar = _most_alike(memory, memories.memories_by_number(database, numbers, filter))
     return _judge_nearest(app, memory, similar) if similar else None
 
 
 def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
     """The filter for the visible memories that a new one is compared with."""
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.repeat_conditions(app, database), hidden.clause())
+    beside = (*subprojects.conditions_for_repeat(app, database), hidden.clause())
     return Filter(now=app.now, working=working, beside=beside)
 
 
@@ -182,7 +182,7 @@ def contradicted_rule(
     filter = replace(
         _comparable(app, database, memory, hidden), states=("active",), kinds=(*_RULES, "pattern")
     )
-    rules = memories.by_seq(database, numbers, filter) if numbers else []
+    rules = memories.memories_by_number(database, numbers, filter) if numbers else []
     rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):
         return None
@@ -214,7 +214,7 @@ def _most_opposed(
             statements, old, lambda word: rare(query.phrase(word)), similarity
         )
         if clash is not None:
-            why = contradiction.of_memories(clash)
+            why = contradiction.describe_clash(clash)
             judged.append((worth, NearDuplicate(old, similarity, "suggest", (), against=why)))
     return max(judged, key=lambda pair: pair[0])[1] if judged else None
 
@@ -235,7 +235,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 def text(memory: Memory) -> str:
     """The part of a memory's text that is compared."""
-    return derived_rows.embedded(memory.title, memory.content)
+    return derived_rows.text_to_embed(memory.title, memory.content)
 
 
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
@@ -311,12 +311,12 @@ def vector(passage: str) -> bytes:
     """The vector of a text by the built-in model."""
     known = _VECTORS.get(passage)
     if known is None:
-        embed_ahead([passage])
+        embed_texts_at_once([passage])
         known = _VECTORS[passage]
     return known
 
 
-def embed_ahead(texts: Sequence[str]) -> None:
+def embed_texts_at_once(texts: Sequence[str]) -> None:
     """Compute the vectors of texts that will be needed, in one call."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()

@@ -123,7 +123,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)
     checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
-    memory = layer_choice.in_layer(app, checked.memory, placed, choice)
+    memory = layer_choice.place_in_layer(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
         memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
     old = short_ids.find([database], request.supersedes)[1] if request.supersedes else None

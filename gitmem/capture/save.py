@@ -7,7 +7,7 @@ from gitmem.capture import layer_choice, near_duplicates
 from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.capture.provenance import may_change
-from gitmem.memory.edit import reinforced
+from gitmem.memory.edit import reinforce
 from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
@@ -71,7 +71,7 @@ def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
         memory_writes.count_access(database, [known.id], app.now)
         return known.id, "reinforced"
     old, stronger = edit(
-        app, database, known, lambda now: reinforced(now, ready.memory), "reinforced"
+        app, database, known, lambda now: reinforce(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
     return known.id, "reinforced"
@@ -111,7 +111,7 @@ def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
     """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return
-    known = anchors.of(ready.database, [new.id]).get(new.id, [])
+    known = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]

@@ -32,7 +32,7 @@ def examine(app: App) -> Iterator[Finding]:
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
     yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
-    if missing := copies_folder.missing(folder):
+    if missing := copies_folder.missing_copies(folder):
         text = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
         yield Finding("copies", NOTE, f"{text} in {folder}", _MAKE)
 
@@ -83,8 +83,8 @@ def _fault(app: App, copy: OutsideCopy) -> str:
     try:
         preflight.check_place(copy.path, regular=True)
         if copy.sealed:
-            content = outside_copy.unsealed(copy.path, outside_copies.passphrase(app))
-            canonical_copy.deserialized(content).close()
+            content = outside_copy.decrypt_copy(copy.path, outside_copies.passphrase(app))
+            canonical_copy.open_serialized(content).close()
             return ""
         if problems := copy_check.problems(copy.path):
             return problems[0]

@@ -148,11 +148,11 @@ def _fingerprint(
             f"{citation.path} is a binary file: it has no lines.", "Cite the whole file."
         )
     if citation.whole:
-        return code_fingerprint.of_file(page.text), None
+        return code_fingerprint.fingerprint_of_file(page.text), None
     lines = page.text.removesuffix("\n").split("\n")
     first, last = _span(view, citation, lines, read)
     around = "\n".join(lines[max(first - _AROUND, 0) : last + _AROUND])
-    print = code_fingerprint.of_block(lines[first - 1 : last], around)
+    print = code_fingerprint.fingerprint_of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
             f"There is only whitespace in {citations.format(citation)}.",

@@ -141,7 +141,7 @@ class WorktreeView:
         """The verdict on an anchor with a fingerprint; the cited place is tried first."""
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
-        judged = freshness.at_place(anchor, print, here)
+        judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
         if not print.whole or here.gone:
@@ -270,7 +270,7 @@ class WorktreeView:
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
             listed = listing.read(app.layout, file_filter.refuse_name)
-            known = indexed_files.indexed(app.store, self.root) if app.has_store else {}
+            known = indexed_files.indexed_paths(app.store, self.root) if app.has_store else {}
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 

@@ -102,7 +102,8 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
     if dots:
         if staged:
             raise InvalidInput(
-                "A range has no staged side.", "Give --staged with one revision or none."
+                "--staged cannot be combined with a range of revisions.",
+                "Give --staged with one revision or none.",
             )
         old, new = _commit(layout, first or "HEAD"), _commit(layout, second or "HEAD")
         return Sides(_fork(layout, old, new) if dots == "..." else old, new)
@@ -297,4 +298,4 @@ def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield chunk
         size += len(chunk)
         if size > _TEXT_BYTES:
-            raise Unavailable("The diff is too long.", "Ask for one of its files.")
+            raise Unavailable("The diff is too long.", "Name one of the changed files.")

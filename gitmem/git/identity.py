@@ -144,8 +144,8 @@ def _named(key: str, source: str) -> Identity:
 def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     """Remote URLs that may name the project, best first."""
     there = config.remote_names(settings)
-    chosen = config.last(settings, "gitmem", "remote")
-    upstream = config.last(settings, "branch", branch, "remote") if branch else None
+    chosen = config.last_value(settings, "gitmem", "remote")
+    upstream = config.last_value(settings, "branch", branch, "remote") if branch else None
     for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
         if url := config.remote_url(settings, name):
             yield url

@@ -13,7 +13,7 @@ from gitmem.model.session import Session
 from gitmem.text import issues
 
 
-def of_memory(memory: Memory) -> Iterator[Edge]:
+def edges_of_memory(memory: Memory) -> Iterator[Edge]:
     """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
     here = memory_key(memory.kind, memory.id)
     since = memory.begins
@@ -55,7 +55,9 @@ def places(paths: Iterable[str]) -> list[str]:
     return list(keys)
 
 
-def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
+def edges_of_commit(
+    sha: str, author: str, at: int, message: str, paths: Iterable[str]
+) -> Iterator[Edge]:
     """The edges of a commit: its files, its author, and the issues in its message."""
     here = key("commit", sha)
     for path in paths:
@@ -66,7 +68,7 @@ def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]
         yield Edge(here, "mentions", key("issue", issue), at)
 
 
-def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+def edges_of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
     """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
     here = key("session", session.id)
     for relation, kind, name, at in (
@@ -82,7 +84,7 @@ def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[
         yield Edge(here, "opened", key("file", path), at)
 
 
-def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+def edge_of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     """The edge for a link; None if a memory at one of its ends is unknown.
 
     ``kinds`` maps memory ids to kinds.
@@ -106,7 +108,7 @@ def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
     )
 
 
-def in_force(edge: Edge, at: int | None) -> bool:
+def is_in_force(edge: Edge, at: int | None) -> bool:
     """Whether an edge existed at a time, or ever for None.
 
     An edge without a beginning exists only now.

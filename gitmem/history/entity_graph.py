@@ -60,7 +60,8 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys) and entity_edges.in_force(edge, self.at)
+            if (edge.source in keys or edge.target in keys)
+            and entity_edges.is_in_force(edge, self.at)
         ]
 
     def counted(self, entity: str, read: int) -> int:
@@ -88,10 +89,10 @@ class EntityGraph:
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
-                yield from entity_edges.of_memory(self.memories[id])
+                yield from entity_edges.edges_of_memory(self.memories[id])
         kinds = {id: memory.kind for id, memory in self.memories.items()}
         for link in links:
-            edge = entity_edges.of_link(link, kinds)
+            edge = entity_edges.edge_of_link(link, kinds)
             if edge is not None:
                 yield edge
 
@@ -101,7 +102,7 @@ class EntityGraph:
             every = Filter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
             rows = memory_search.match(self.store, words, every, FAN_OUT)
-            for memory in memories.by_seq(self.store, [row for row, _ in rows], every):
+            for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
     def _load(self, ids: Iterable[str]) -> None:
@@ -130,7 +131,7 @@ class EntityGraph:
         each = list(dict.fromkeys(numbers))
         for start in range(0, len(each), _AT_ONCE):
             part = each[start : start + _AT_ONCE]
-            for commit in commits.by_number(self.store, part).values():
+            for commit in commits.commits_by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
         for old, new, how, at in rewritten_commits.pairs_with_commits(
@@ -152,7 +153,7 @@ class EntityGraph:
         viewed = session_ends.viewed_files(self.store, ids)
         for id_ in sessions.of_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
-            yield from entity_edges.of_session(id_, viewed.get(id_.id, ()))
+            yield from entity_edges.edges_of_session(id_, viewed.get(id_.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         """The definitions in files, as indexed now; those of the past are not known."""
@@ -185,7 +186,7 @@ class EntityGraph:
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
-    return entity_edges.of_commit(
+    return entity_edges.edges_of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
     )
 

@@ -92,7 +92,7 @@ def _file(app: App, text: str) -> str:
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.indexed_paths(app.store, app.worktree, [path]))
-        or bool(commits.of_path(app.store, path, 1))
+        or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
     return key("file", path) if known and path != "." else ""

@@ -16,7 +16,7 @@ from gitmem.git import listing
 from gitmem.git.listing import Differing, Listing
 from gitmem.git.mtimes import index_stamp
 from gitmem.indexing import chunkers, file_filter, pipeline
-from gitmem.indexing.knobs import Knobs, of_settings
+from gitmem.indexing.knobs import Knobs, knobs_from_settings
 from gitmem.indexing.pipeline import FilesReport
 from gitmem.store.code import tree_state
 from gitmem.store.code.indexed_files import as_path, as_text
@@ -79,7 +79,7 @@ def format_list(
     if len(paths) > MOST:
         return ""
     names = (as_text(path) for path in sorted(paths) if not file_filter.names_secret(path))
-    return _APART.join([_basis(stamp, app, of_settings(app.settings)), "0", *names])
+    return _APART.join([_basis(stamp, app, knobs_from_settings(app.settings)), "0", *names])
 
 
 def add_to_list(app: App, paths: Iterable[str]) -> None:

@@ -57,7 +57,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
                 if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
-    unlinked = code_graph.differing(store, tree, root, chosen)
+    unlinked = code_graph.files_with_other_edges(store, tree, root, chosen)
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 

@@ -28,7 +28,9 @@ class Knobs:
 
     def cutter(self, path: str) -> str:
         """The name of the chunker that splits a path."""
-        return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
+        return chunkers.chunker_of_path(
+            path, self.words, self.overlap, self.lines, self.line_overlap
+        )
 
     def refuse(self, path: str, tracked: bool = True) -> str:
         """The reason why a path is not indexed, empty if its name allows indexing."""
@@ -42,7 +44,7 @@ class Knobs:
         return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
 
 
-def of_settings(settings: Settings) -> Knobs:
+def knobs_from_settings(settings: Settings) -> Knobs:
     """The settings of an index run, from all settings."""
     number = settings.number
     return Knobs(

@@ -73,10 +73,10 @@ def look(
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
     misjudged = size_limit.misjudged_blobs(database, knobs.largest)
-    return compared(database, tree, knobs, found, only or None, misjudged)
+    return compare_files(database, tree, knobs, found, only or None, misjudged)
 
 
-def compared(
+def compare_files(
     database: Database,
     tree: str,
     knobs: Knobs,
@@ -88,7 +88,7 @@ def compared(
 
     ``misjudged``: blob id and cutter of files on the wrong side of the size limit.
     """
-    indexed = indexed_files.indexed(database, tree, only).items()
+    indexed = indexed_files.indexed_paths(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)

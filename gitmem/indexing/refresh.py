@@ -216,7 +216,9 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
-    found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
+    found, todo = pipeline.compare_files(
+        app.store, app.worktree, rules, few.listing, sorted(few.paths)
+    )
     return IndexPlan(stamp, found, todo, few, noted)
 
 
@@ -236,7 +238,7 @@ def preview(
 
 def knobs(app: App) -> Knobs:
     """The settings of index runs, as they are set now."""
-    return knobs_.of_settings(app.settings)
+    return knobs_.knobs_from_settings(app.settings)
 
 
 def prune(app: App) -> Indexed:

@@ -20,7 +20,7 @@ def _cutters(app: App) -> list[str]:
     knobs = refresh.knobs(app)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
-    for path, (_, cutter) in indexed_files.indexed(app.store, app.worktree).items():
+    for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
         now = knobs.cutter(path)
         if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
             lines[chunkers.line_sizes(cutter)] += 1
@@ -43,7 +43,7 @@ def _cutters(app: App) -> list[str]:
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
     knobs = refresh.knobs(app)
-    paths = indexed_files.indexed(app.store, app.worktree)
+    paths = indexed_files.indexed_paths(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
     resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))

@@ -7,7 +7,7 @@ import sys
 from gitmem.languages.binding_patterns import COLON
 from gitmem.languages.import_nodes import AS, renamed, text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _roots(tree: TreePaths, folder: str) -> list[str]:
     own = folder
     while own and f"{own}/__init__.py" in tree.paths:
         own = folder_of(own)
-    roots = dict.fromkeys([own, *above(folder), "src", "lib", *_package_roots(tree)])
+    roots = dict.fromkeys([own, *folders_above(folder), "src", "lib", *_package_roots(tree)])
     found = [
         root for root in roots if root == own or not root or f"{root}/__init__.py" not in tree.paths
     ]

@@ -66,7 +66,7 @@ def note(app: App, address: str, *, agreed: bool) -> None:
         content = f"{_YES if agreed else _NO} {address}\n".encode("utf-8", "surrogateescape")
         atomic_write.replace(path, content, 0o600)
     except OSError as error:
-        raise preflight.refused(error, f"The file {path}") from error
+        raise preflight.write_error(error, f"The file {path}") from error
 
 
 def forget(app: App, *, but: str, everywhere: bool) -> None:
@@ -83,7 +83,7 @@ def forget(app: App, *, but: str, everywhere: bool) -> None:
             try:
                 os.unlink(path)
             except OSError as error:
-                raise preflight.refused(error, f"The file {path}") from error
+                raise preflight.write_error(error, f"The file {path}") from error
 
 
 def _answer_in(path: str, address: str) -> str:

@@ -22,13 +22,13 @@ class Latency:
     p99: int
 
 
-def by_mode(app: App, day: int) -> dict[str, Latency]:
+def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
     """The latency of each mode (hybrid, semantic, keyword) since a day.
 
     Days count from 1970, UTC.
     """
     folded = fold(app, wait_ms=PATIENCE_MS)
-    agents = usage.since(app.store, day, more=not folded).values()
+    agents = usage.counts_since(app.store, day, more=not folded).values()
     latencies = {}
     for mode in usage.MODES:
         counts = [

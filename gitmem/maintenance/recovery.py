@@ -135,7 +135,9 @@ def _unsealed(
     """Path -> unsealed memories whose ids are not ``known``; each memory once."""
     ids, by_place = set(known), dict[str, list[Memory]]()
     for place, file in read:
-        fresh = [memory for memory in salvage.unsealed(file, store) if memory.id not in ids]
+        fresh = [
+            memory for memory in salvage.memories_without_seal(file, store) if memory.id not in ids
+        ]
         ids.update(memory.id for memory in fresh)
         if fresh:
             by_place[place] = fresh
@@ -294,7 +296,7 @@ class _Export:
     def sealed_with(self, key: bytes) -> bool:
         """Whether the store with this key wrote exactly this export."""
         known = export_format.seals_of(self.header)
-        return bool(key) and seals.of_export(key, self.body) in known
+        return bool(key) and seals.seal_of_export(key, self.body) in known
 
 
 def _read_export(app: App, export: str) -> _Export:
@@ -345,7 +347,7 @@ def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) ->
         if root:
             app.keys.note_place(root, device)
     except OSError as error:
-        raise preflight.refused(error, f"The store {path}") from error
+        raise preflight.write_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
             restoring.clear(fresh)

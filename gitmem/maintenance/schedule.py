@@ -203,4 +203,4 @@ def events_wait(app: App) -> bool:
         return False
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
-    return any(event_log.waiting(place) > 0 and not lease.is_held(place) for place in waiting)
+    return any(event_log.unread_bytes(place) > 0 and not lease.is_held(place) for place in waiting)

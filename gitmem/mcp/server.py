@@ -60,7 +60,7 @@ def _run(streams: stdio.Wire, start: str, profile: str) -> int:
         streams.write(answer)
         loader.start()
 
-    before = opening.converse(streams.read, write, hello)
+    before = opening.answer_opening(streams.read, write, hello)
     if before is None:
         raise _Ended
     loader.finish()

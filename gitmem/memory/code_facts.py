@@ -27,7 +27,7 @@ _KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
 _LONGEST_LANGUAGE = 40
 
 
-def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
+def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
     """The metadata, with a ``codeBlock`` added if ``code`` is given.
 
     Raises InvalidInput for a language without code, and for a second block.
@@ -37,7 +37,10 @@ def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[st
     if not code.strip():
         raise InvalidInput("--language needs --code, the code in that language.")
     if BLOCK in facts:
-        raise InvalidInput("The metadata has a codeBlock already.", "Give it there, or as --code.")
+        raise InvalidInput(
+            "The metadata has a codeBlock already.",
+            "Give the code only once: in the metadata or with --code.",
+        )
     block = {"code": code, **({"language": language.strip()} if language.strip() else {})}
     return {**facts, BLOCK: block}
 

@@ -125,7 +125,7 @@ _AREAS = {
 }
 
 
-def in_message(subject: str, body: str) -> Statement | None:
+def find_in_message(subject: str, body: str) -> Statement | None:
     """The decision in a commit message; None where there is none."""
     lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
     subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
@@ -137,7 +137,7 @@ def own_words_out(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def in_source(text: str) -> list[Statement]:
+def find_in_source(text: str) -> list[Statement]:
     """The decisions in comments of a source file, in order."""
     lines = text.splitlines()
     statements = []

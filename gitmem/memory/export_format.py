@@ -52,7 +52,7 @@ def seals_of(line: str) -> list[object]:
     return seals if isinstance(seals, list) else []
 
 
-def of_memory(memory: Memory) -> str:
+def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
     return _line({"type": "memory", **_fields(memory)})
 
@@ -65,12 +65,12 @@ class Cited:
     anchors: tuple[Anchor, ...]
 
 
-def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
+def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
     return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
 
 
-def of_link(link: Link) -> str:
+def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
     return _line({"type": "link", **_fields(link)})
 
@@ -229,7 +229,7 @@ def _link(record: dict[str, Any]) -> Link:
         source=_id(record, "source"),
         target=_target(record, relation),
         relation=relation,
-        strength=draft.bounded("strength", _number(record, "strength"), 0, 1, 0.5),
+        strength=draft.check_bounds("strength", _number(record, "strength"), 0, 1, 0.5),
         context=_text(record, "context"),
         created_at=0 if created is None else created,
     )

@@ -52,7 +52,7 @@ def freshness(anchors: Iterable[Verdict]) -> Freshness:
     return Freshness(worst(anchor.verdict for anchor in ordered), ordered)
 
 
-def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None:
+def judge_at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None:
     """The verdict if the cited file alone decides; None if other files must be searched.
 
     Of several copies in the file, the nearest to the cited lines counts.
@@ -78,7 +78,7 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
 
 def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
     """The verdict on an anchor from all the evidence."""
-    here = at_place(anchor, print, evidence)
+    here = judge_at_place(anchor, print, evidence)
     if here is not None:
         return here
     if evidence.elsewhere:

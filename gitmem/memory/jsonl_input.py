@@ -144,4 +144,4 @@ def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[
         return metadata
     from gitmem.memory import code_facts  # noqa: PLC0415 - most memories hold none
 
-    return dict(code_facts.check_metadata(code_facts.with_block(metadata, code, language)))
+    return dict(code_facts.check_metadata(code_facts.add_code_block(metadata, code, language)))

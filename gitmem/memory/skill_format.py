@@ -74,7 +74,7 @@ class Skill:
         return {KEY: held}
 
 
-def of_memory(memory: Memory) -> Skill | None:
+def skill_of_memory(memory: Memory) -> Skill | None:
     """The skill that a memory stores; None if it stores no valid one."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
@@ -128,7 +128,7 @@ def check(skill: Skill) -> Skill:
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
 
 
-def changed(old: Skill, new: Skill) -> Skill:
+def with_new_version(old: Skill, new: Skill) -> Skill:
     """The edited skill; its version rises where name, description or instructions changed.
 
     In the front matter of its file only the changed keys are written anew.
@@ -140,14 +140,14 @@ def changed(old: Skill, new: Skill) -> Skill:
         return new
     head = old.head
     if new.description != old.description:
-        head = front_matter.with_field(head, "description", new.description)
+        head = front_matter.set_field(head, "description", new.description)
     if new.name != old.name:
-        head = front_matter.with_field(head, "title", new.name)
+        head = front_matter.set_field(head, "title", new.name)
     if new.triggers != old.triggers:
-        head = front_matter.with_field(head, "triggers", list(new.triggers))
+        head = front_matter.set_field(head, "triggers", list(new.triggers))
     if new.parameters != old.parameters:
         listed = [skill_parameters.facts(parameter) for parameter in new.parameters]
-        head = front_matter.with_field(head, "parameters", listed)
+        head = front_matter.set_field(head, "parameters", listed)
     return replace(new, head=head)
 
 
@@ -155,14 +155,14 @@ def render(skill: Skill) -> str:
     """The text of the skill's SKILL.md; one that was read from a file keeps its text."""
     if skill.file:
         return skill.head + skill.instructions + skill.tail
-    head = front_matter.with_field("", "name", skill.slug)
+    head = front_matter.set_field("", "name", skill.slug)
     for key, value in (
         ("description", skill.description or skill.name),
         ("title", skill.name if skill.name != skill.slug else ""),
         ("triggers", list(skill.triggers)),
         ("parameters", [skill_parameters.facts(parameter) for parameter in skill.parameters]),
     ):
-        head = front_matter.with_field(head, key, value) if value else head
+        head = front_matter.set_field(head, key, value) if value else head
     return f"{head}\n{skill.instructions}\n"
 
 
@@ -207,7 +207,8 @@ def _slug(name: str) -> str:
     words = "-".join(re.findall(r"[a-z0-9]+", name.lower()))
     if not words:
         raise InvalidInput(
-            f"{name[:80]!r} is no name for a skill.", "Name it with letters, digits and dashes."
+            f"{name[:80]!r} is not a valid name for a skill.",
+            "Name it with letters, digits and dashes.",
         )
     return words
 

@@ -101,7 +101,7 @@ def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
     return Report(tuple(findings), files, lines, _slow(taken))
 
 
-def of_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
+def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
     """The findings in a piece of code.
 
     The code is in the given language or the first that parses it. It has no path, so rules for
@@ -176,7 +176,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.of_settings(app.settings), enabled=True).refuse
+    return replace(knobs.knobs_from_settings(app.settings), enabled=True).refuse
 
 
 # Path, content, and the lines that count; None: all of them.

@@ -135,7 +135,7 @@ def page_of_hits(
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
-        item = hit_view.ranked(item, hit, words, shown, text)
+        item = hit_view.finish_hit(item, hit, words, shown, text)
         several = len(found.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))

@@ -155,7 +155,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
     return {
         head.id: best_piece.value(
             texts.get(head.id, ""),
-            best_piece.heading(head.symbol, head.context, prose=head.language in PROSE),
+            best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
             alike=cosines.get(head.id, 0.0),
             bm25=scores.get(head.id, 0.0) / top,
@@ -174,7 +174,7 @@ def _lead(
         if found is not None:
             return found
     if not group:
-        return chunks.first(app.store, app.worktree, path)
+        return chunks.first_piece(app.store, app.worktree, path)
     words = matches.leg.scores
     return max(group, key=lambda head: (value.get(head.id, 0.0), words.get(head.id, 0.0), -head.id))
 

@@ -167,7 +167,7 @@ def read_all_files(folder: str) -> list[tuple[str, bytes]]:
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
-def waiting(folder: str) -> int:
+def unread_bytes(folder: str) -> int:
     """The number of unread bytes; 0 also if there is no log.
 
     A drain works until nothing waits: unreadable files must not keep it at work for ever.

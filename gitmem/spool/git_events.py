@@ -159,7 +159,7 @@ def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
 
 def clear(folder: str) -> None:
     """Remove the folder if nothing waits in it."""
-    if event_log.waiting(folder):
+    if event_log.unread_bytes(folder):
         return
     event_log.remove(folder)
     lease.remove(folder)

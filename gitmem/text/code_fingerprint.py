@@ -64,7 +64,7 @@ class Page:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lines = [condensed(line) for line in text.split("\n")]
+        self._lines = [without_white_space(line) for line in text.split("\n")]
         self.condensed = "".join(self._lines)
         self._at = [0, *accumulate(map(len, self._lines))]
         self._places: dict[str, list[int]] | None = None
@@ -91,17 +91,17 @@ class Page:
         return self._at[line - 1]
 
 
-def condensed(text: str) -> str:
+def without_white_space(text: str) -> str:
     """The text without any white space."""
     return "".join(text.split())
 
 
-def of_block(lines: Sequence[str], around: str = "") -> Print:
+def fingerprint_of_block(lines: Sequence[str], around: str = "") -> Print:
     """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
 
     ``around`` is the text around them: what is a secret only in that context is left out too.
     """
-    bare = [line for line in map(condensed, lines) if line]
+    bare = [line for line in map(without_white_space, lines) if line]
     text = "".join(bare)
     open_lines = harmless_of(lines, around or "\n".join(lines))
     return Print(
@@ -116,9 +116,9 @@ def of_block(lines: Sequence[str], around: str = "") -> Print:
     )
 
 
-def of_file(text: str) -> Print:
+def fingerprint_of_file(text: str) -> Print:
     """The fingerprint of a whole file."""
-    bare = [line for line in map(condensed, text.split("\n")) if line]
+    bare = [line for line in map(without_white_space, text.split("\n")) if line]
     opening = text[:_OPENING]
     probes = probe_lines(harmless_of(opening.split("\n"), opening))
     return Print(0, "", "", "", probes, (), _sketch(bare), len(bare))
@@ -233,7 +233,7 @@ def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
             break
         if line.strip() and line not in known:
             return ""
-        start += condensed(line)
+        start += without_white_space(line)
     return start[:_BEGINNING] if is_harmless(start[:_BEGINNING]) else ""
 
 

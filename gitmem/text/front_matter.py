@@ -46,12 +46,12 @@ def parse(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    # Of a repeated key the first counts, which is also the one that ``with_field`` replaces.
+    # Of a repeated key the first counts, which is also the one that ``set_field`` replaces.
     fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
 
 
-def with_field(head: str, key: str, value: object) -> str:
+def set_field(head: str, key: str, value: object) -> str:
     """The head with one key set and all other bytes unchanged; a missing head is created."""
     end = "\r\n" if "\r\n" in head else "\n"
     line = f"{key}: {written(value)}{end}"

@@ -41,7 +41,7 @@ def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:
-        own = [path for path in commit.paths if not below or inside(path, below)]
+        own = [path for path in commit.paths if not below or is_inside(path, below)]
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of(path, below)
@@ -59,7 +59,7 @@ def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
     return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
 
 
-def inside(path: str, below: str) -> bool:
+def is_inside(path: str, below: str) -> bool:
     """Whether a path is the file or folder ``below``, or inside it."""
     return path == below or path.startswith(f"{below}/")
 

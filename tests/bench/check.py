@@ -169,7 +169,7 @@ def _pairs(half: str, *, show: bool) -> None:
         app = make_app(Path(folder))
         ids = {add(app, text): text for text in texts}
         duplicate_scan.run(app, app.store)
-        found = suggestions.pending(app.store, 10_000)
+        found = suggestions.pending_suggestions(app.store, 10_000)
         proposed = {frozenset((ids[one.memory], ids[one.other])): one.kind for one in found}
     rows = []
     for label in dict.fromkeys((*written.values(), "others")):

@@ -107,7 +107,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
 
 
 def _own(section: Chunk) -> str:
-    return best_piece.heading("", section.context, prose=True)
+    return best_piece.own_heading("", section.context, prose=True)
 
 
 def _place(asked: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:

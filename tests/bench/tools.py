@@ -239,7 +239,7 @@ def _remember(app: App) -> None:
     with suppress(NotFound):  # most repositories have none
         adr.import_records(app, adr.AdrImport())
     for commit in history.log(app.worktree, paths=True, merges=False):
-        said = decision_finder.in_message(commit.subject, commit.body)
+        said = decision_finder.find_in_message(commit.subject, commit.body)
         if said is None:
             continue
         paths = tuple(one for one in commit.paths if (Path(app.worktree) / one).is_file())

@@ -83,7 +83,7 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
-    alike = dict(vectors.compared(database, numbers, question))
+    alike = dict(vectors.cosines_of_numbers(database, numbers, question))
     found = [(key, alike[one]) for one, key in vectors.keys(database, "commit", numbers, "")]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 

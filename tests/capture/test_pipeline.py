@@ -88,7 +88,7 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
         kept = [pipeline.store_prepared(app, prepared) for prepared in ready]
     assert len({one.id for one in kept}) == 3
     assert list(shared.origins) == list(shared.hidden) == ["project"]
-    assert sorted(memory.id for memory in memories.every(app.store)) == sorted(
+    assert sorted(memory.id for memory in memories.all_memories(app.store)) == sorted(
         one.id for one in kept
     )
 
@@ -107,4 +107,4 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
 ) -> None:
     with pytest.raises(error):
         pipeline.save_memory(app, wanted)
-    assert list(memories.every(app.store)) == []
+    assert list(memories.all_memories(app.store)) == []

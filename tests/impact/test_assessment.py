@@ -96,17 +96,17 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
 def test_a_circle_is_told(desk: Desk) -> None:
     app = desk.app()
     users = dependants.find_dependants(
-        app, assessment.graph_target.of_file(app, "lib.py"), 3, whole=True
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
     )
-    assert not dependants.in_cycle(app, "lib.py", users)
+    assert not dependants.is_in_cycle(app, "lib.py", users)
     app.close()
     (desk.place / "lib.py").write_text(f"import user\n\n\n{LIB}")
     desk.run("index")
     app = desk.app()
     users = dependants.find_dependants(
-        app, assessment.graph_target.of_file(app, "lib.py"), 3, whole=True
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
     )
-    assert dependants.in_cycle(app, "lib.py", users)
+    assert dependants.is_in_cycle(app, "lib.py", users)
     app.close()
 
 

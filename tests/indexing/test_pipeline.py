@@ -419,7 +419,7 @@ def test_names_that_are_no_text_or_have_two_lines(bench: Bench, tmp_path: Path) 
     done = bench.run()
     assert (done.moved, done.dropped) == (1, 1)
     tree = str(bench.repo.path)
-    assert "caf\udce8.py" in indexed_files.indexed(bench.database, tree)
+    assert "caf\udce8.py" in indexed_files.indexed_paths(bench.database, tree)
     assert bench.rows() == fresh(bench, tmp_path)
 
 

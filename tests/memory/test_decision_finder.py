@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gitmem.memory import decision_finder
-from gitmem.memory.decision_finder import Statement, in_message, in_source
+from gitmem.memory.decision_finder import Statement, find_in_message, find_in_source
 from tests.support.timing import assert_linear
 
 
 def message(text: str) -> Statement | None:
     subject, _, body = text.partition("\n")
-    return in_message(subject, body.lstrip("\n"))
+    return find_in_message(subject, body.lstrip("\n"))
 
 
 def test_a_trailer_is_somebodys_word() -> None:
@@ -146,7 +146,7 @@ def test_comments_that_are_marked() -> None:
         "-- WHY: the index makes it ten times faster\n"
         "# NOTE: nothing\n"
     )
-    found = in_source(text)
+    found = find_in_source(text)
     assert [(one.line, one.title, one.stated) for one in found] == [
         (2, "Carts are kept in Redis", True),
         (5, "one store per repository", True),
@@ -165,9 +165,9 @@ def test_a_line_of_source_takes_no_longer_than_its_length() -> None:
     """A comment of blanks took the cube of its length, of which a file may have hundreds."""
     for unit in (" ", "\t", "*/ ", "a "):
         line = f"# ADR: x{unit * (490 // len(unit))}!\n# {unit * (490 // len(unit))}!\n"
-        assert_linear(lambda size, line=line: in_source(line * (size // len(line))), 100_000)
-    assert in_source(f"# ADR: keep it{' ' * 100_000}!") == []
-    (found,) = in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
+        assert_linear(lambda size, line=line: find_in_source(line * (size // len(line))), 100_000)
+    assert find_in_source(f"# ADR: keep it{' ' * 100_000}!") == []
+    (found,) = find_in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
     assert found.title == "keep all of it in one file and in one folder"
 
 
@@ -176,6 +176,6 @@ def test_a_message_without_line_breaks_takes_no_longer_than_its_length() -> None
 
         def read(size: int, unit: str = unit) -> None:
             long = unit * (size // len(unit))
-            in_message(f"{long}!", f"{long}!")
+            find_in_message(f"{long}!", f"{long}!")
 
         assert_linear(read, 200_000)

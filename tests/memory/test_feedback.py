@@ -14,7 +14,7 @@ MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
 
 
 def said(marks: list[str]) -> Feedback:
-    return reduce(feedback.with_mark, marks, NONE)
+    return reduce(feedback.add_to_average, marks, NONE)
 
 
 def test_the_average_moves_by_three_tenths() -> None:
@@ -37,10 +37,10 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
     known = said(marks)
-    assert feedback.factor(feedback.with_mark(known, USEFUL)) >= feedback.factor(known)
-    assert feedback.factor(feedback.with_mark(known, WRONG)) <= feedback.factor(known)
-    assert known.doubted or not feedback.with_mark(known, USEFUL).doubted
-    assert feedback.with_mark(known, WRONG).doubted
+    assert feedback.factor(feedback.add_to_average(known, USEFUL)) >= feedback.factor(known)
+    assert feedback.factor(feedback.add_to_average(known, WRONG)) <= feedback.factor(known)
+    assert known.doubted or not feedback.add_to_average(known, USEFUL).doubted
+    assert feedback.add_to_average(known, WRONG).doubted
     assert 0.5 <= feedback.factor(known) <= 1.5
 
 

@@ -12,8 +12,8 @@ from gitmem.text import code_fingerprint
 from gitmem.text.code_fingerprint import Page
 
 TEXT = "\n".join(f"value_{number} = read('{number}')" for number in range(1, 31)) + "\n"
-BLOCK = code_fingerprint.of_block(TEXT.split("\n")[9:15], TEXT)
-FILE = code_fingerprint.of_file(TEXT)
+BLOCK = code_fingerprint.fingerprint_of_block(TEXT.split("\n")[9:15], TEXT)
+FILE = code_fingerprint.fingerprint_of_file(TEXT)
 SPAN = Anchor(1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", code_fingerprint.to_json(BLOCK), 0)
 WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint.to_json(FILE), 0)
 

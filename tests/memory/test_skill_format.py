@@ -62,7 +62,7 @@ def test_what_they_say_is_read() -> None:
 def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
     for folder, data in FILES.items():
         old = read(folder)
-        new = skill_format.changed(old, replace(old, description="Another: one"))
+        new = skill_format.with_new_version(old, replace(old, description="Another: one"))
         written = skill_format.render(new)
         again = skill_format.parse(written, old.file)
         assert (again.description, again.instructions) == ("Another: one", old.instructions), folder
@@ -76,9 +76,9 @@ def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
 def test_a_version_counts_what_a_skill_says_and_nothing_else() -> None:
     old = Skill("notes", "List them.", name="notes", description="For releases")
     for edit in ({"name": "Notes"}, {"description": "x"}, {"instructions": "y"}):
-        assert skill_format.changed(old, replace(old, **edit)).version == 2, edit
+        assert skill_format.with_new_version(old, replace(old, **edit)).version == 2, edit
     for edit in ({}, {"triggers": ("x",)}, {"parameters": (Parameter("x"),)}):
-        assert skill_format.changed(old, replace(old, **edit)).version == 1, edit
+        assert skill_format.with_new_version(old, replace(old, **edit)).version == 1, edit
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=40)

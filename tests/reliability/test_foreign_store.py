@@ -550,7 +550,7 @@ def test_what_a_person_trusts_is_used_and_as_foreign_only_when_asked_for(
         assert desk.run("trust", store=True, yes=True, tier=tier).store.adopted
         assert EVIL in repr(desk.run("list"))
         app = desk.app()
-        tiers = {one.tier for one in memories.every(app.store)}
+        tiers = {one.tier for one in memories.all_memories(app.store)}
         app.close()
         assert tiers == ({"foreign"} if tier == "foreign" else {"person"})
 

@@ -198,6 +198,6 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
         log.write_bytes(side)
         Path(f"{path}-shm").unlink(missing_ok=True)
         database = open_store(str(path))
-        assert {*written} <= {one.id for one in memories.every(database)}
+        assert {*written} <= {one.id for one in memories.all_memories(database)}
         database.close()
     score.report("files copied without their log", cases=copies, fired=missing)

@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Mem
         stored = keep(database, said(text, seed=seed, title=f"T{seed}", tags=(f"t{seed % 5}",)))
         if seed % 2:
             edited(database, stored, content=text + "Edited.")
-    truth = {memory.id: memory for memory in memories.every(database)}
+    truth = {memory.id: memory for memory in memories.all_memories(database)}
     database.close()
     return folder, truth
 

@@ -108,7 +108,7 @@ def held(path: Path) -> State:
         counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
         told = [
             (one.title, one.content, one.tags, one.state, one.pinned, one.version)
-            for one in memories.every(database)
+            for one in memories.all_memories(database)
         ]
         return tuple(sorted(told)), *counts, *problems(database)
     finally:

@@ -84,7 +84,7 @@ def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None
         database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))
         # The rows stay sealed with the key they were made with.
         (stores / known).rename(stores / id)
-        seal = seals.of_store(registration.key(str(stores), id), id)
+        seal = seals.seal_of_store(registration.key(str(stores), id), id)
         database.execute("UPDATE meta SET value = ? WHERE key = 'seal'", (seal,))
     database.close()
     return id
@@ -165,7 +165,7 @@ class Image:
         new = [folder]
         for key in self.keys:
             id = _new_id()
-            new += [id, seals.of_store(key, id)]
+            new += [id, seals.seal_of_store(key, id)]
         if len(new) < len(self.marks):
             new.append(_signature(desk))
         assert [*map(len, new)] == [*map(len, self.marks)]

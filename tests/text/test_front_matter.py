@@ -22,7 +22,7 @@ def test_every_byte_is_in_head_or_body(lines: list[str], end: str, mark: str) ->
     text = mark + end.join(["---", *lines, "---", "body"])
     found = front_matter.parse(text)
     assert found.head + found.body == text
-    again = front_matter.parse(front_matter.with_field(found.head, "a", "x: #y") + found.body)
+    again = front_matter.parse(front_matter.set_field(found.head, "a", "x: #y") + found.body)
     assert (again.fields["a"], again.body) == ("x: #y", found.body)
 
 

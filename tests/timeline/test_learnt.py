@@ -89,7 +89,7 @@ def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
         kept = command_output.own_words(output, command_output.line_marks(framed))
         assert command_output.errors(kept) == (), framed
         body = command_output.without_frames(f"Work\n\n{cut}")
-        assert decision_finder.in_message("Work on it", body) is None, framed
+        assert decision_finder.find_in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(kept)}"), PASSED]
         assert [one.kind for one in find_lessons(events, ["a.py"], [])] in ([], ["command"])
         assert learnt.find_lessons([], ["a.py"], []) == []

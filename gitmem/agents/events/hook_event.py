@@ -112,17 +112,19 @@ def read_payload(agent: str, event: str, data: bytes) -> Moment:
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object in a payload. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
-        raise InvalidInput("The hook received more than 10 MB.", "Nothing of it was read.")
+        raise InvalidInput("The hook received more than 10 MB.", "The input was not read.")
     import json  # noqa: PLC0415 - not before there is something to read
 
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The hook's input is not JSON.", "Hosts send one JSON object.") from (
-            error
-        )
+        raise InvalidInput(
+            "The hook's input is not JSON.", "A hook expects a JSON object from its host."
+        ) from (error)
     if not isinstance(value, dict):
-        raise InvalidInput("The hook's input is not a JSON object.", "Hosts send one JSON object.")
+        raise InvalidInput(
+            "The hook's input is not a JSON object.", "A hook expects a JSON object from its host."
+        )
     return value
 
 

@@ -219,7 +219,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     numbers = [hit[0] for hit in memory_search.match(hook.database, expression, may_be, _MOST_HITS)]
     if not numbers:
         return []
-    matches = memories.by_seq(hook.database, numbers, may_be)
+    matches = memories.memories_by_number(hook.database, numbers, may_be)
     # A captured error says that it happened, not how it was fixed.
     telling = [
         memory for memory in matches if (memory.kind, memory.source) != ("error", "system_auto")

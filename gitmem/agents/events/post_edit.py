@@ -65,7 +65,9 @@ def answer_edit(app: App, moment: Moment) -> str:
     # git is asked only when there is something to say.
     open = shareable_files(app, files)
     ids = _ids_on(hook, open)
-    memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook)) if ids else []
+    memories = (
+        hook_queries.filter_memories(hook.database, ids, messages.visible(hook)) if ids else []
+    )
     given = [*_describe(hook, memories[:_MOST_LOOKS])]
     if clashes and open:
         from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
@@ -95,7 +97,7 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     ids: set[str] = set()
     for path in files:
         ids.update(hook_queries.memories_around(hook.database, path, RULES))
-        ids.update(hook_queries.at_path(hook.database, hook.app.worktree, path))
+        ids.update(hook_queries.memories_at_path(hook.database, hook.app.worktree, path))
     return ids
 
 
@@ -163,6 +165,6 @@ def shareable_files(app: App, files: Iterable[str]) -> list[str]:
         from gitmem.git import status  # noqa: PLC0415 - only where something is said
 
         with suppress(GitmemError):  # without git's answer none counts as ignored
-            ignored = status.ignored(app.worktree, open, timeout=1.0)
+            ignored = status.ignored_paths(app.worktree, open, timeout=1.0)
             return [path for path in open if path not in ignored]
     return open

@@ -192,4 +192,4 @@ def _save(path: str, order: Order, agents: list[str]) -> None:
         }
         atomic_write.replace(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
-        raise preflight.refused(error, f"The file {path}") from error
+        raise preflight.write_error(error, f"The file {path}") from error

@@ -30,7 +30,7 @@ from pydantic import ValidationError
 
 from gitmem.mcp.rpc import batches
 from gitmem.mcp.rpc.batches import Batch, Batches
-from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, members, no_batch, read
+from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, no_batch, read, split_batch
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
 from gitmem.mcp.rpc.worker_thread import Hand
 
@@ -111,7 +111,7 @@ class Transport:
             await self._wait_for_answers(ANSWER)
 
     async def _take(self, line: bytes | TooLong) -> None:
-        many = members(line) if self._batching and isinstance(line, bytes) else None
+        many = split_batch(line) if self._batching and isinstance(line, bytes) else None
         if many is None:
             await self._take_one(read(line))
         elif not 0 < len(many) <= batches.MOST:

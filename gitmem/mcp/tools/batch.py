@@ -74,7 +74,9 @@ def batch(asker: Asker, request: Batch) -> Batched:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
-        raise InvalidInput(f"{count} calls are too many for one batch.", f"Make at most {MOST}.")
+        raise InvalidInput(
+            f"{count} calls are too many for one batch.", f"A batch has at most {MOST} calls."
+        )
     text_room = data_room = ROOM
     results = []
     for number, call in enumerate(request.calls):
@@ -135,7 +137,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
     if over <= 0 or "result" not in item:
         return item
     result = item["result"]
-    return item | {"result": truncation.fit(result, max(0, truncation.size(result) - over))}
+    return item | {"result": truncation.fit_data(result, max(0, truncation.size(result) - over))}
 
 
 def view(result: Batched) -> str:

@@ -163,7 +163,7 @@ def _take(
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
-                "Give it with the whole call, not in a part of it.",
+                "Give this argument once for the whole call.",
             )
         elif to.field:
             argument_names.note_value(values, to.field, name, _convert(name, to, value))

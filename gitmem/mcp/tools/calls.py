@@ -28,7 +28,7 @@ from gitmem.mcp.tools.batch import BATCHED, Asker
 from gitmem.mcp.tools.call_arguments import Reading
 from gitmem.mcp.tools.compact import Shaped
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered, check_arguments, most
+from gitmem.mcp.tools.offer import Offered, check_arguments, greatest_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
@@ -69,7 +69,7 @@ def perform(
     done = _run(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.cut_text(shaped.text, done.most)
-    data = truncation.fit(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
         text = f"{text}\n{left_out.sentence(app.left_out)}"
         data = {**data, "left_out": left_out.items(app.left_out)}
@@ -121,7 +121,7 @@ def _run_documented(
     request = check_arguments(offer, values, reading.names)
     limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = _how_many(call, reading, limit, most(offer, "limit"))
+        reach = _how_many(call, reading, limit, greatest_value(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     shaped = compact.compact(offer.operation, result)
@@ -221,7 +221,7 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
             items = sift(items, value)
         except (TypeError, ValueError) as error:
             raise InvalidInput(
-                f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
+                f"An argument has a value of an unusable type: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
     return {**data, call.page: items[reading.offset : end], "found": len(items)}

@@ -67,7 +67,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def most(offer: Offered, name: str) -> Any:
+def greatest_value(offer: Offered, name: str) -> Any:
     """The greatest value that a tool's field allows; None if it has no bound."""
     return next(
         (field.arg.most for field in fields(offer.operation.request) if field.name == name), None

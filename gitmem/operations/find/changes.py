@@ -94,7 +94,7 @@ def changes(app: App, request: Changes) -> Changed:
         name
         for commit in log
         for name in commit.paths
-        if not path or change_areas.inside(name, path)
+        if not path or change_areas.is_inside(name, path)
     }
     everyone = change_areas.areas([replace(commit, paths=(".",)) for commit in log])
     return Changed(

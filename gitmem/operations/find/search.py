@@ -135,7 +135,7 @@ def search(app: App, request: Search) -> Searched:
         annotate.count_access(app, app.store, remembered)
     usage.note_question(app, "search", found=bool(items))
     notes += (
-        search_notes.by_words_alone(question.lacks for question in answers.questions)
+        search_notes.note_words_alone(question.lacks for question in answers.questions)
         + answers.notes
     )
     notes += search_notes.why_empty(app, sources.files, len(items), offset, len(answers.merged))
@@ -145,7 +145,7 @@ def search(app: App, request: Search) -> Searched:
             app, [each.parsed for each in answers.questions], sure=sure
         )
     if request.explain and request.mode == "hybrid":
-        notes += search_notes.joined_by(request_.method)
+        notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer

@@ -100,9 +100,9 @@ def export(app: App, request: Export) -> Exported:
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
         for firsts in (rewritten_commits.first_commits(store),)
-        for memory in memories.every(store)
+        for memory in memories.all_memories(store)
     ]
-    links = [link for store in stores for link in memories.every_link(store)]
+    links = [link for store in stores for link in memories.all_links(store)]
     if kinds:
         exported = [memory for memory in exported if memory.kind in kinds]
     ids = {memory.id for memory in exported}
@@ -116,21 +116,21 @@ def export(app: App, request: Export) -> Exported:
     exported.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # Redacted again, since some texts were stored before a kind of secret was known.
-    lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in exported]
+    lines += [export_format.line_of_memory(redaction_gate.seal(memory)) for memory in exported]
     lines += [
-        export_format.of_anchors(id, cited)
+        export_format.line_of_anchors(id, cited)
         for store in stores
-        for id, cited in sorted(anchors.of(store, anchors.memories(store)).items())
+        for id, cited in sorted(anchors.anchors_by_memory(store, anchors.memories(store)).items())
         if id in ids or not kinds
     ]
     lines += [
-        export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
+        export_format.line_of_link(replace(link, context=redaction_gate.clean(link.context)))
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count(shared, Filter(states=())) if shared else 0
     body = export_format.body(lines)
-    sealed = [seals.of_export(store.key, body) for store in stores]
+    sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
         return Exported(len(exported), len(links), "", tuple(lines), others)

@@ -144,7 +144,7 @@ def remember(app: App, request: Remember) -> Remembered:
         if request.supersedes or request.origin or request.author:
             raise InvalidInput(
                 "--supersedes, --from and --author do not work for a batch.",
-                "Save those one at a time; a line may have metadata.",
+                "Save such memories one at a time, or put the values into a line's metadata.",
             )
         return _batch(app, request)
     text = Draft(
@@ -188,7 +188,7 @@ def _check_strategy(request: Remember) -> None:
     if request.strategy and request.duplicates in ("skip", "allow"):
         raise InvalidInput(
             f"With --duplicates {request.duplicates} nothing is merged: --strategy has no effect.",
-            "Leave one of the two out.",
+            "Leave out --duplicates or --strategy.",
         )
 
 

@@ -167,7 +167,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if shared is None:
             return False
         if dry_run:
-            return any(project.root == root for project in projects.known(shared))
+            return any(project.root == root for project in projects.known_projects(shared))
         with shared.write():
             forgotten = projects.forget(shared, root)
         app.keys.forget_place(root)

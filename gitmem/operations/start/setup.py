@@ -161,12 +161,12 @@ def _check(request: Setup) -> None:
     if request.replace and (request.remove or request.status or request.plugin):
         raise InvalidInput(
             "--replace cannot be combined with --remove, --status or --plugin.",
-            "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
+            "Run `gitmem setup AGENT --replace` first, then `gitmem setup AGENT --remove`.",
         )
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
             "--worktrees works only when agents are connected to a project.",
-            "`gitmem setup --remove` turns it off.",
+            "`gitmem setup --remove` also stops connecting agents in new worktrees.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -303,7 +303,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
         try:
             files = plugins.write(request.plugin, folder, __version__)
         except OSError as error:
-            raise preflight.refused(error, error.filename or folder) from error
+            raise preflight.write_error(error, error.filename or folder) from error
     items = tuple(
         FileItem(
             path,

@@ -83,7 +83,9 @@ def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=indexed_commit.hash if same else hash_text(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash
+        if same
+        else hash_text(embedded_text.text_of_commit(subject, body)),
     )
 
 
@@ -142,13 +144,13 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
     ]
 
 
-def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+def commits_by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """The commits with these row numbers."""
     marks = ",".join("?" * len(numbers))
     return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
 
 
-def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
+def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
     """The newest commits that changed exactly this path, newest first."""
     where = "WHERE instr(char(10) || paths || char(10), ?) > 0"
     return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
@@ -168,7 +170,7 @@ def path_of(database: Database, name: str) -> str:
     return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
-def beginning(database: Database, ids: Iterable[str]) -> list[int]:
+def numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
     """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
     for id in ids:
@@ -198,7 +200,7 @@ def many_paths_by_number(
     return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
 
 
-def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
+def latest_commits(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
     """The newest commits: row number, time and paths."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
     return paths_by_number(database, [row[0] for row in rows])

@@ -114,7 +114,7 @@ def paths_containing(database: Database, tree: str, text: str) -> list[str]:
     return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
 
 
-def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
+def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
     """The paths directly in a folder, sorted; None if the worktree has no such folder."""
     begin = f"{as_text(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
@@ -220,7 +220,7 @@ class _Nodes:
 # --- what edges are made of ---------------------------------------------------------------------
 
 
-def defined(database: Database, blob: int) -> list[DefinedRow]:
+def definitions_in_blob(database: Database, blob: int) -> list[DefinedRow]:
     """The definitions in a blob."""
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
@@ -268,7 +268,7 @@ def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str,
     return [(kind, as_path(place), *rest) for kind, place, *rest in rows]
 
 
-def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
+def files_mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
     """The files that call, inherit from or decorate with one of these names."""
     found: set[str] = set()
     for name in names:
@@ -281,7 +281,7 @@ def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
     return found
 
 
-def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
+def files_importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
     """The files with an import whose module or names contain one of some words."""
     found: set[str] = set()
     for word in words:

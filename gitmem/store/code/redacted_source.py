@@ -26,12 +26,12 @@ _WORDS = compile(r"[\w$@#-]+")
 
 
 class RedactedSource(bytes):
-    """A file's text without secrets, in UTF-8. Only ``redacted`` makes one."""
+    """A file's text without secrets, in UTF-8. Only ``redact_source`` makes one."""
 
     __slots__ = ()
 
 
-def redacted(text: str) -> RedactedSource:
+def redact_source(text: str) -> RedactedSource:
     """The text of a file without secrets; lines keep their numbers."""
     return RedactedSource(clean(text, keep_lines=True).encode())
 

@@ -8,7 +8,7 @@ from gitmem.store.code.vectors import LIES_IN, as_list
 from gitmem.store.db.connection import Database
 
 
-def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
+def read_sign_bits(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
     """The numbers of the vectors of a part in order, and their sign bits concatenated.
 
     ``width`` is the length of a vector's bits; damaged ones of another length are left out.
@@ -30,7 +30,7 @@ def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], 
     return [row[0] for row in rows], joined
 
 
-def joined(database: Database, number: int, width: int, count: int) -> bytes:
+def read_all_vectors(database: Database, number: int, width: int, count: int) -> bytes:
     """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
 
     Then some are damaged, and positions would not match their numbers.

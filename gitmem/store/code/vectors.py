@@ -55,7 +55,7 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VectorPart:
     """The vectors of a source by a model, ``size`` at most.
 
     ``stamp`` is another one after vectors were added.
@@ -66,7 +66,7 @@ class Part:
     size: int
 
 
-def part(database: Database, model: str, source: str) -> Part | None:
+def part(database: Database, model: str, source: str) -> VectorPart | None:
     """The part of a model and source; None if it has no vector yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
@@ -74,10 +74,10 @@ def part(database: Database, model: str, source: str) -> Part | None:
     if row is None:
         return None
     last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {LIES_IN}", row[:1])
-    return Part(row[0], row[1], (last or 0) % ROOM)
+    return VectorPart(row[0], row[1], (last or 0) % ROOM)
 
 
-def missing(
+def missing_texts(
     database: Database, model: str, source: str, limit: int, after: bytes = b"", newer: int = 0
 ) -> list[Unembedded]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
@@ -104,7 +104,9 @@ def last_numbers(database: Database) -> dict[str, int]:
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
 
-def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
+def missing_texts_in(
+    database: Database, model: str, tree: str, paths: Iterable[str]
+) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
     Paths as they are stored.
@@ -204,7 +206,7 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
     )
 
 
-def compared(
+def cosines_of_numbers(
     database: Database, numbers: Sequence[int], question: bytes
 ) -> list[tuple[int, float]]:
     """The cosine of some vectors with a question: (number, cosine), in their order.
@@ -234,7 +236,7 @@ def keys(
     )
 
 
-def of_rows(
+def vectors_of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
     """The int8 vectors of some rows: (key, vector); rows without one are left out.

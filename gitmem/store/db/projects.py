@@ -49,7 +49,7 @@ CONTEXTUAL_REQUESTED_AT, CONTEXTUAL_REQUEST_MS = "reading_asked_at", 30 * DAY
 CLONES = "clones"
 
 
-def known(database: Database) -> list[Project]:
+def known_projects(database: Database) -> list[Project]:
     """All known projects, the last used first, each clone of a repository by itself."""
     rows = [*_rows(database), *_clones(database)]
     return sorted(rows, key=lambda row: (-row.last_at, row.key))
@@ -83,7 +83,9 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 def knows_root(database: Database | None, root: str) -> bool:
     """Whether a project was set up in the folder ``root``, as the user's own store records it."""
-    return database is not None and any(project.root == root for project in known(database))
+    return database is not None and any(
+        project.root == root for project in known_projects(database)
+    )
 
 
 def remember(

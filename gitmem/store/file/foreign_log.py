@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 
-from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.db.sqlite_errors import damaged_error
 
 # A row of ``meta``: three bytes of header for a text of 5 and one of 32 letters, then the texts.
 _BEFORE = b"\x03\x17\x4dstore"
@@ -21,7 +21,7 @@ _BEGINNING = 1 << 18
 def refuse_foreign_log(path: str) -> None:
     """Raise StoreDamaged where the log beside a store names another store."""
     if has_foreign_log(path):
-        raise damaged(path, "the write-ahead log beside it belongs to another store")
+        raise damaged_error(path, "the write-ahead log beside it belongs to another store")
 
 
 def has_foreign_log(path: str) -> bool:

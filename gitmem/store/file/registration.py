@@ -62,7 +62,7 @@ class Keyring:
         """
         if known := key(self.stores, store):
             return known
-        return self.given if self.given and seals.of_store(self.given, store) == proof else b""
+        return self.given if self.given and seals.seal_of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
         """The key of a store that is not open; one from the environment may be another store's."""

@@ -61,7 +61,7 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
         )
 
 
-def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
+def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
     """The anchors of each memory in order, by id; memories without anchors are left out."""
     anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
@@ -73,7 +73,7 @@ def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]
     return anchors
 
 
-def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
+def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
     """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(as_text, paths):
@@ -94,7 +94,9 @@ def memories(database: Database) -> list[str]:
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[AnchorState]]:
+def cached_verdicts(
+    database: Database, tree: str, ids: Iterable[str]
+) -> dict[str, list[AnchorState]]:
     """The anchors of each memory with their cached verdicts in a worktree, by id.
 
     Memories without anchors are left out. The anchors lack their fingerprints.

@@ -11,8 +11,8 @@ from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
 from gitmem.store.db.redaction_gate import clean, seal
-from gitmem.store.db.sealed_rows import SEALED, with_seal
-from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.db.sealed_rows import SEALED, add_seal
+from gitmem.store.db.sqlite_errors import damaged_error
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
 
@@ -31,7 +31,7 @@ def next_counter(database: Database) -> int:
     database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
     step = database.value("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'counter'")
     if step is None:
-        raise damaged(database.path, "its counter is missing")
+        raise damaged_error(database.path, "its counter is missing")
     return int(step)
 
 
@@ -82,7 +82,7 @@ def take_back(database: Database, now: Memory, before: Version) -> None:
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
     """Store a memory as an earlier version that an edit replaced."""
     values = (old.id, old.version, at, action, clean(agent), to_snapshot(old))
-    database.run(_ADD_VERSION, with_seal(database, "versions", values))
+    database.run(_ADD_VERSION, add_seal(database, "versions", values))
 
 
 def archive_unread(database: Database, id: str, *, at: int) -> None:
@@ -195,7 +195,7 @@ def drop_link(database: Database, source: str, target: str, relation: str) -> bo
 
 
 def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
-    return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
+    return add_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
 def is_purged(database: Database, id: str) -> bool:

@@ -34,7 +34,7 @@ def get(database: Database, id: str) -> Suggestion | None:
     return _first(database, "WHERE id = ?", (id,))
 
 
-def with_key(database: Database, key: str) -> Suggestion | None:
+def find_by_key(database: Database, key: str) -> Suggestion | None:
     """The suggestion with a key, pending or resolved."""
     return _first(database, "WHERE key = ?", (key,))
 
@@ -79,7 +79,7 @@ def decision_in_force(database: Database, named: str) -> str:
     return str(rows[0][0]) if len(rows) == 1 else ""
 
 
-def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
+def pending_suggestions(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
     """The pending suggestions, the oldest first."""
     return _select(
         database,
@@ -138,7 +138,7 @@ def count_decided(database: Database, kinds: tuple[str, ...], since: int) -> tup
     return accepted, rejected
 
 
-def resolved(database: Database, most: int) -> list[Suggestion]:
+def resolved_suggestions(database: Database, most: int) -> list[Suggestion]:
     """The accepted and rejected suggestions, the latest first."""
     return _select(
         database,

@@ -11,7 +11,7 @@ from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.redaction_gate import clean
-from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
+from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
 
 MOST_FILES = 50
 
@@ -32,7 +32,7 @@ _TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "ac
 
 def save(database: Database, session: Session) -> None:
     """Store a session, new or changed, without its files (see ``view``)."""
-    database.run(_SAVE, with_seal(database, "sessions", _values(session, _FIELDS)))
+    database.run(_SAVE, add_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
@@ -108,7 +108,7 @@ def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     return _sessions(database, rows)
 
 
-def known(database: Database, id: str) -> bool:
+def session_exists(database: Database, id: str) -> bool:
     """Whether a session with exactly this id exists."""
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
 
@@ -158,7 +158,7 @@ def add_event(database: Database, event: Event) -> None:
     """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
 
-    values = with_seal(database, "events", _values(event, Event.__slots__))
+    values = add_seal(database, "events", _values(event, Event.__slots__))
     database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
 

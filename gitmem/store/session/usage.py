@@ -119,7 +119,7 @@ def unread_counts(database: Database) -> Counts:
     return counts
 
 
-def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
+def counts_since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
     """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
 
     ``more`` adds what is still in the log, for readers who cannot write or would have to wait.

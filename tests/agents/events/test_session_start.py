@@ -57,7 +57,7 @@ def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     app = desk.app()
     assert usage.fold(app)
     day = desk.clock.now() // DAY
-    found = counted.since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
+    found = counted.counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()
     return found
 

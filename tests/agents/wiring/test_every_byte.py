@@ -121,7 +121,7 @@ def _comments(path: str, content: bytes) -> list[str]:
     if not path.endswith(".json"):
         return []
     text = file_pieces.decode(content).text
-    clean = jsonc.blanked(text)
+    clean = jsonc.blank_comments(text)
     return "".join(a if a != b else " " for a, b in zip(text, clean, strict=True)).split()
 
 

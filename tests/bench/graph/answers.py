@@ -206,7 +206,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
 
 
 def _named(one: Symbol) -> str:
-    return f"{one.path}:{graph_target.qualified(one)}"
+    return f"{one.path}:{graph_target.qualified_name(one)}"
 
 
 def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
@@ -225,7 +225,7 @@ def _callers(app: App, one: Symbol) -> Told:
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
     )
-    unknown = relations.related(app, meant, "callers", 1, 1).unknown
+    unknown = relations.find_related(app, meant, "callers", 1, 1).unknown
     return sure, len(sure), bool(unknown)
 
 
@@ -262,7 +262,7 @@ def _in_tests(places: set[tuple[str, int]]) -> set[str]:
 
 def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
     meant = graph_target.find(app, _named(one))
-    found = relations.related(app, meant, "callees", 1, 1000)
+    found = relations.find_related(app, meant, "callees", 1, 1000)
     asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
     # What the oracle does not know itself is not judged.
     ends = [(each.path, _bare(each.path, each.name)) for each in found.items]

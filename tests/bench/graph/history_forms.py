@@ -65,7 +65,7 @@ def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
             wanted = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
             commits = _lines(root, "log", "--reverse", "--format=%H", *wanted, "--", alike)
             if commits:
-                name = f"{one.path}::{graph_target.qualified(one)}"
+                name = f"{one.path}::{graph_target.qualified_name(one)}"
                 yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
 
 

@@ -56,7 +56,7 @@ def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
     users = neighbours(edges, case.first, back=True)
     used = neighbours(edges, case.first, back=False)
     alone, both = (
-        [path for path, _ in impact_score.ranked(*side, strong)]
+        [path for path, _ in impact_score.rank_files(*side, strong)]
         for side in (({}, {}), (users, used))
     )
     ceiling = sorted(both, key=lambda path: path not in case.wanted)

@@ -145,7 +145,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app.clock = Meanwhile(app.now)
     assert drain.drain(app, Nothing()).events == 2
     assert late[0] in commits.indexed_ids(app.store)
-    assert not event_log.waiting(str(folder))
+    assert not event_log.unread_bytes(str(folder))
     app.close()
 
 
@@ -234,7 +234,7 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
     repo.git("branch", "-q", "-D", "side")
     desk.clock.advance(MINUTE)
     desk.run("index")
-    assert not event_log.waiting(str(desk.store.parent / "spool"))
+    assert not event_log.unread_bytes(str(desk.store.parent / "spool"))
     assert made.id in [one.id for one in desk.run("list").memories]
 
 

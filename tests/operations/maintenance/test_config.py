@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import plain
 from gitmem.setting_table import BY_KEY
-from gitmem.text.toml import with_key
+from gitmem.text.toml import set_key
 from tests.support.apps import Desk
 from tests.support.cli import Program
 
@@ -346,12 +346,12 @@ def test_only_the_key_changes_and_any_toml_reader_agrees(
 ) -> None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace").decode()
-    after = with_key(text, key, value)
+    after = set_key(text, key, value)
     assert flat(after) == flat(text) | {key: value}
     assert [line for line in text.splitlines() if "# about" in line] == [
         line for line in after.splitlines() if "# about" in line
     ]
-    without = with_key(after, key, None)
+    without = set_key(after, key, None)
     assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
 
 

@@ -67,7 +67,7 @@ def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
     assert done.source == good
     assert done.aside.endswith("-damaged.db")
     assert Path(done.aside).exists()
-    assert [one.content for one in memories.every(app.store)] == ["Redis listens on 6380"]
+    assert [one.content for one in memories.all_memories(app.store)] == ["Redis listens on 6380"]
 
 
 def test_without_a_whole_backup_restore_says_what_to_do(app: App) -> None:

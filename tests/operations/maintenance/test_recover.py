@@ -352,7 +352,7 @@ def stranger(tmp_path: Path) -> Desk:
 def tiers(desk: Desk) -> dict[str, str]:
     app = desk.app()
     try:
-        return {one.content: one.tier for one in memories.every(app.store)}
+        return {one.content: one.tier for one in memories.all_memories(app.store)}
     finally:
         app.close()
 

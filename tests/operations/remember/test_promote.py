@@ -300,7 +300,7 @@ def test_what_is_said_there_already_is_not_said_twice(desk: Desk) -> None:
     with pytest.raises(Conflict, match=there):
         promote(desk, here, to="global")
     assert holders(desk, here) == ["project"]
-    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
+    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
 
 
 def died(desk: Desk, id: str, to: str, dies: str, holds: str) -> None:
@@ -320,7 +320,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     assert inside(desk, due)
     assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
-    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
+    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
     actions = [one.action for one in desk.run("history", id=id).versions]
     assert actions == ["added", "promoted" if to == "global" else "demoted"]
     assert desk.run("doctor").failed == 0

@@ -54,7 +54,7 @@ def test_the_project_is_entered_in_the_users_own_store(desk: Desk) -> None:
     app = desk.app()
     shared = app.global_store()
     assert shared is not None
-    assert [one.key for one in projects.known(shared)] == ["github.com/acme/shop"]
+    assert [one.key for one in projects.known_projects(shared)] == ["github.com/acme/shop"]
     app.close()
 
 
