@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, near_duplicates
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 from gitmem.store.memory.filters import Filter
 from gitmem.text.stop_words import FILLER
 
@@ -65,7 +65,7 @@ def find(
     app: App,
     database: Database,
     memory: Memory,
-    hidden: Hidden,
+    hidden: HiddenRows,
     rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
@@ -88,7 +88,7 @@ def find(
 
 
 def find_for_stored(
-    app: App, database: Database, memory: Memory, hidden: Hidden
+    app: App, database: Database, memory: Memory, hidden: HiddenRows
 ) -> NearDuplicate | None:
     """The near duplicate as ``find`` gives it, for a memory that is stored already."""
     try:
@@ -142,7 +142,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
 
 
 def _find_nearest(
-    app: App, database: Database, memory: Memory, hidden: Hidden, numbers: Sequence[int]
+    app: App, database: Database, memory: Memory, hidden: HiddenRows, numbers: Sequence[int]
 ) -> NearDuplicate | None:
     """The nearest of the memories with these row numbers; None where none is near."""
     if not numbers:
@@ -152,7 +152,7 @@ def _find_nearest(
     return _judge_nearest(app, memory, similar) if similar else None
 
 
-def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> Filter:
+def _comparable(app: App, database: Database, memory: Memory, hidden: HiddenRows) -> Filter:
     """The filter for the visible memories that a new one is compared with."""
     working = memory.session if memory.layer == "working" else ""
     beside = (*subprojects.conditions_for_repeat(app, database), hidden.clause())
@@ -160,7 +160,7 @@ def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) ->
 
 
 def _prefer_opposed(
-    app: App, database: Database, memory: Memory, hidden: Hidden, near: NearDuplicate | None
+    app: App, database: Database, memory: Memory, hidden: HiddenRows, near: NearDuplicate | None
 ) -> NearDuplicate | None:
     """The nearest memory; for a rule that it does not decide, a rule that contradicts instead."""
     undecided = near is None or (near.verdict == "suggest" and not near.against)
@@ -170,7 +170,7 @@ def _prefer_opposed(
 
 
 def contradicted_rule(
-    app: App, database: Database, memory: Memory, hidden: Hidden
+    app: App, database: Database, memory: Memory, hidden: HiddenRows
 ) -> NearDuplicate | None:
     """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
 

@@ -13,7 +13,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, branch_visibility, memory_writes
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +27,7 @@ class Ready:
 
     database: Database
     memory: Memory
-    hidden: Hidden
+    hidden: HiddenRows
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None

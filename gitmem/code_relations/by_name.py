@@ -99,7 +99,7 @@ def count_unknown_uses(places: ByName, unresolved: tuple[str, ...] = ()) -> Unkn
 
 
 def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """A sentence on the possible uses; "" if there are none. ``calls`` says which calls."""
+    """A sentence on the possible uses, or ""; ``calls`` names the kind of calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")

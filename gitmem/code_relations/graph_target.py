@@ -34,12 +34,14 @@ def find(app: App, query: str) -> GraphTarget:
     name = query.strip()
     if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
-    path = file(app, name)
+    path = find_file(app, name)
     if path:
         return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
     defined = definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
-    if not any(name.endswith(symbol.name) for symbol in defined) and (path := module(app, name)):
+    if not any(name.endswith(symbol.name) for symbol in defined) and (
+        path := find_module(app, name)
+    ):
         return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
     if not defined:
         raise NotFound(
@@ -52,7 +54,7 @@ def find(app: App, query: str) -> GraphTarget:
 def definitions(app: App, query: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
     head, mark, rest = query.partition("::")
-    if mark and (path := file(app, head)):  # as anchors are written
+    if mark and (path := find_file(app, head)):  # as anchors are written
         query = f"{path}:{rest}"
     place, _, name = query.replace("::", ".").rpartition(":")
     # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
@@ -116,7 +118,7 @@ def nodes_of_file(app: App, path: str) -> list[Node]:
     return found
 
 
-def file(app: App, query: str) -> str:
+def find_file(app: App, query: str) -> str:
     """The indexed file that a path, file name or module names; "" if none or several are."""
     if "\0" in query:
         return ""
@@ -129,10 +131,10 @@ def file(app: App, query: str) -> str:
     if "/" in query or "." not in query:
         return ""
     ending: Sequence[str] = chunks.paths_ending(app.store, app.worktree, [query], 2)
-    return ending[0] if len(ending) == 1 else module(app, query)
+    return ending[0] if len(ending) == 1 else find_module(app, query)
 
 
-def module(app: App, query: str) -> str:
+def find_module(app: App, query: str) -> str:
     """The path of the file for a module (``shop.cart``), nearest the root; else ""."""
     if not query.replace(".", "").isidentifier():
         return ""

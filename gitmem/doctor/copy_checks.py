@@ -58,7 +58,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
     """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
         text, hint = "none outside the work tree: copy.mode is off", ""
-    elif not registration.key(app.settings.stores_folder, store):
+    elif not registration.key_of_store(app.settings.stores_folder, store):
         text = "none outside the work tree: no data folder of yours holds the key of this store"
         hint = "Check where GITMEM_HOME points, and that the folder is permanent."
     else:

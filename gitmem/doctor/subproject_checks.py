@@ -12,7 +12,7 @@ _AREA = "sub-projects"
 
 
 def examine(app: App) -> Iterator[Finding]:
-    """Findings on the declared sub-projects; nothing where there are none."""
+    """Findings on the declared sub-projects; no findings if none are declared."""
     subprojects = subproject_files.declared_subprojects(app)
     if subprojects:
         listed = ", ".join(f"{subproject.name} ({subproject.folder})" for subproject in subprojects)

@@ -7,7 +7,7 @@ from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.text import code_fingerprint
-from gitmem.text.code_fingerprint import Print
+from gitmem.text.code_fingerprint import Fingerprint
 
 MOST = 50
 
@@ -54,7 +54,7 @@ def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
     }
 
 
-def _has_block(print: Print, data: bytes) -> bool:
+def _has_block(print: Fingerprint, data: bytes) -> bool:
     text = file_filter.decode(data)
     if print.whole:
         return code_fingerprint.share_retained(print, text) >= SAME_FILE

@@ -151,7 +151,7 @@ def _file_with_code(
     return None
 
 
-def _has_block(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
+def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
     if print.whole:
         return code_fingerprint.share_retained(print, page) >= SAME_FILE
     return bool(code_fingerprint.find(print, page))

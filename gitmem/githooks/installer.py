@@ -150,7 +150,7 @@ def _script(
     layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
 ) -> bytes:
     """The content that the script should have; it keeps earlier homes that are not set now."""
-    earlier = shims.homes(hook_script.read(layout))
+    earlier = shims.home_folders_in(hook_script.read(layout))
     own = {}
     for name, folder in earlier.items():
         with suppress(OSError):
@@ -158,7 +158,7 @@ def _script(
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
                 own[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
-    token = token or shims.token(hook_script.read(layout))
+    token = token or shims.token_in(hook_script.read(layout))
     return shims.script(way_to_store(layout), command, own | dict(homes or {}), token)
 
 

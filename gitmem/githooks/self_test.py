@@ -183,7 +183,7 @@ def _run_hook(
 
 def _added_by_hand(event: str, path: str) -> str:
     """gitmem's line in a hook it may not write to, or in the one that husky's stub runs; or ""."""
-    line = shims.line(event)
+    line = shims.shared_hook_line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for candidate in (path, above):
         rest = marked_block.remove_block(_read(candidate), shims.MARKS)

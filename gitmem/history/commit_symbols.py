@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -51,7 +51,7 @@ class Touched:
     changed: tuple[str, ...]
 
 
-def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
+def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
     """The definitions that a commit changed, in the files of ``changes``."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.

@@ -28,7 +28,7 @@ def resolve(app: App, given: str) -> str:
     """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
     text = given.strip()
     if not text:
-        raise InvalidInput("There is no entity to look at.", HINT)
+        raise InvalidInput("No entity was named.", HINT)
     kind, colon, name = text.partition(":")
     if colon and kind in KINDS and not name.startswith(":"):
         return _resolve_kind(app, kind, name.strip())

@@ -274,7 +274,7 @@ def read_diff(app: App, revisions: str) -> Diffed:
 
     Raises InvalidInput, NotFound.
     """
-    between = diff.sides(app.layout, revisions)
+    between = diff.resolve_sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
     hunks = diff.hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}

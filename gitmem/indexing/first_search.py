@@ -40,7 +40,7 @@ def borrow(app: App) -> int:
     The index counts as begun: the next refresh does the rest. Raises GitmemError.
     """
     store = app.store
-    refuse = refresh.knobs(app).refuse
+    refuse = refresh.index_settings(app).refuse
     found = listing.read(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:

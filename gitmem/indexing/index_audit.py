@@ -36,7 +36,7 @@ class Audit:
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
     """Compare a sample of unchanged files with their rows in the index."""
-    store, tree, knobs = app.store, app.worktree, refresh.knobs(app)
+    store, tree, knobs = app.store, app.worktree, refresh.index_settings(app)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))

@@ -18,7 +18,7 @@ from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import IndexSettings
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
@@ -64,7 +64,7 @@ class FilesReport:
 
 
 def look(
-    layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
+    layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
     """The present files and the plan of an index run; with ``only`` for some files and folders."""
     found = listing.read(
@@ -79,7 +79,7 @@ def look(
 def compare_files(
     database: Database,
     tree: str,
-    knobs: Knobs,
+    knobs: IndexSettings,
     found: Listing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
@@ -107,7 +107,7 @@ def files(
     layout: Layout,
     database: Database,
     tree: str,
-    knobs: Knobs,
+    knobs: IndexSettings,
     progress: Progress,
     looked: tuple[Listing, Plan] | None = None,
     *,
@@ -171,7 +171,7 @@ def _cut_new(
     tree: str,
     listing: Listing,
     todo: Plan,
-    knobs: Knobs,
+    knobs: IndexSettings,
     progress: Progress,
 ) -> tuple[frozenset[str], int]:
     """Split new content into pieces and store them.

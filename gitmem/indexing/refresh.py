@@ -24,7 +24,7 @@ from gitmem.indexing import (
     text_vectors,
 )
 from gitmem.indexing import knobs as knobs_
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import IndexSettings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -120,7 +120,13 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
         newer = vectors.last_numbers(store) if embedded and look.few else {}
         plan = look.found, look.todo
         report = pipeline.files(
-            app.layout, store, tree, knobs(app), app.progress, plan, resized=look.few is None
+            app.layout,
+            store,
+            tree,
+            index_settings(app),
+            app.progress,
+            plan,
+            resized=look.few is None,
         )
         added = 0
         if head:
@@ -178,7 +184,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         todo = looked[1]
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add_to_list(app, touched)
-        report = pipeline.files(app.layout, store, tree, knobs(app), app.progress, looked)
+        report = pipeline.files(app.layout, store, tree, index_settings(app), app.progress, looked)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
     return _counted(report, 0, made, time.monotonic() - begin)
@@ -212,7 +218,7 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
-    rules = knobs(app)
+    rules = index_settings(app)
     few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
@@ -224,7 +230,7 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The files as they are, and what a refresh would do; with ``only`` for some of them."""
-    return pipeline.look(app.layout, app.store, app.worktree, knobs(app), only)
+    return pipeline.look(app.layout, app.store, app.worktree, index_settings(app), only)
 
 
 def preview(
@@ -236,7 +242,7 @@ def preview(
     return _counted(report, 0, 0, 0.0, dry_run=True, names=names)
 
 
-def knobs(app: App) -> Knobs:
+def index_settings(app: App) -> IndexSettings:
     """The settings of index runs, as they are set now."""
     return knobs_.knobs_from_settings(app.settings)
 

@@ -17,7 +17,7 @@ def changed_settings(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = refresh.knobs(app)
+    knobs = refresh.index_settings(app)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
     for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
@@ -42,7 +42,7 @@ def _cutters(app: App) -> list[str]:
 
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = refresh.knobs(app)
+    knobs = refresh.index_settings(app)
     paths = indexed_files.indexed_paths(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from re import MULTILINE, compile
 
-from gitmem.languages.import_nodes import text, unquoted
+from gitmem.languages.import_nodes import node_text, unquoted_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
@@ -64,8 +64,8 @@ def _imported(node: Node) -> Iterator[Taken]:
     path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if path is None:
         return
-    module = unquoted(path)
-    local = text(name) if name is not None else package_name(module)
+    module = unquoted_text(path)
+    local = node_text(name) if name is not None else package_name(module)
     yield module, "", "" if local in ("_", ".") else local
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
-from gitmem.languages.import_nodes import AS, text
+from gitmem.languages.import_nodes import AS, node_text
 from gitmem.languages.record import ALL, Language, Taken
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 
@@ -69,7 +69,7 @@ def read_import(words: str, _module: str, _before: str) -> list[Taken]:
 def _imported(node: Node) -> Iterator[Taken]:
     for each in node.named_children:
         if each.type in ("identifier", "scoped_identifier"):
-            whole = text(each)
+            whole = node_text(each)
             every = any(child.type == "asterisk" for child in node.named_children)
             module, _, name = whole.rpartition(".")
             yield (whole, "", "") if every or not module else (module, name, name)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from re import DOTALL, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import renamed, text, unquoted
+from gitmem.languages.import_nodes import local_name, node_text, unquoted_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
@@ -274,14 +274,16 @@ def _required(node: Node) -> list[Taken]:
     )
     if len(texts) != 1:
         return []
-    module, target = unquoted(texts[0]), node.parent
+    module, target = unquoted_text(texts[0]), node.parent
     if target is None or target.type != "variable_declarator":
         return [(module, "", "")]
     name = target.child_by_field_name("name")
     if name is not None and name.type == "identifier":
-        return [(module, "", text(name))]
+        return [(module, "", node_text(name))]
     names = name.named_children if name is not None else []
-    plain = [text(each) for each in names if each.type == "shorthand_property_identifier_pattern"]
+    plain = [
+        node_text(each) for each in names if each.type == "shorthand_property_identifier_pattern"
+    ]
     return [(module, "", ""), *((module, each, each) for each in plain)]
 
 
@@ -292,17 +294,17 @@ def _imported(node: Node) -> Iterator[Taken]:
     source = node.child_by_field_name("source")
     if source is None:
         return
-    module = unquoted(source)
+    module = unquoted_text(source)
     yield module, "", ""
     clause = next((each for each in node.named_children if each.type == "import_clause"), None)
     for each in clause.named_children if clause is not None else ():
         if each.type == "identifier":
-            yield module, "default", text(each)
+            yield module, "default", node_text(each)
         elif each.type == "namespace_import":
-            yield module, "", text(each.named_children[-1]) if each.named_children else ""
+            yield module, "", node_text(each.named_children[-1]) if each.named_children else ""
         elif each.type == "named_imports":
             for child in each.named_children:
-                name, local = renamed(child, "name")
+                name, local = local_name(child, "name")
                 if name:
                     yield module, name, local or name
 

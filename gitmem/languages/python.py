@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, renamed, text
+from gitmem.languages.import_nodes import AS, local_name, node_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above
 
@@ -124,15 +124,15 @@ def _imported(node: Node) -> Iterator[Taken]:
     module = node.child_by_field_name("module_name")
     names = node.children_by_field_name("name")
     if module is not None:
-        origin = text(module)
+        origin = node_text(module)
         if not names:  # import *
             yield origin, "", ""
         for each in names:
-            name, local = renamed(each, "name")
+            name, local = local_name(each, "name")
             yield origin, name, local or name
         return
     for each in names:
-        name, local = renamed(each, "name")
+        name, local = local_name(each, "name")
         # `import os.path` binds `os`, which is its own name.
         yield name, "", local or (name if "." not in name else "")
 

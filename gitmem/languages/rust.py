@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import MULTILINE, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, renamed, text
+from gitmem.languages.import_nodes import AS, local_name, node_text
 from gitmem.languages.record import ALL, Language, Taken
 from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
@@ -158,14 +158,14 @@ def _tree(node: Node, prefix: str) -> Iterator[Taken]:
     elif node.type == "scoped_use_list":
         path, inner = node.child_by_field_name("path"), node.child_by_field_name("list")
         if inner is not None:
-            yield from _tree(inner, _joined(prefix, text(path) if path is not None else ""))
+            yield from _tree(inner, _joined(prefix, node_text(path) if path is not None else ""))
     elif node.type == "use_as_clause":
-        name, local = renamed(node, "path")
+        name, local = local_name(node, "path")
         yield *_parted(_joined(prefix, name)), local
     elif node.type == "use_wildcard":
-        yield _joined(prefix, text(node).removesuffix("*").rstrip(":")), "", ""
+        yield _joined(prefix, node_text(node).removesuffix("*").rstrip(":")), "", ""
     elif node.type in ("identifier", "scoped_identifier", "self", "crate"):
-        whole = _joined(prefix, text(node)).removesuffix("::self")
+        whole = _joined(prefix, node_text(node)).removesuffix("::self")
         module, name = _parted(whole)
         yield module, name, name or module
 

@@ -157,11 +157,11 @@ def copy_due(app: App) -> bool:
 
     # Only the user's own store gets a copy.
     store_id = projects.meta(store, "store") or ""
-    return bool(registration.key(app.settings.stores_folder, store_id))
+    return bool(registration.key_of_store(app.settings.stores_folder, store_id))
 
 
 def start_if_due(app: App) -> bool:
-    """Start what is due in the background; whether anything was. Errors are ignored.
+    """Start the background work that is due; returns whether any was started. Errors are ignored.
 
     Events of hooks come first (hooks start nothing during `git am` or a bisect), then an index that
     is behind; both end with upkeep.

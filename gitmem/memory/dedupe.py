@@ -78,7 +78,7 @@ class _Words:
 
 
 def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
-    """How ``new`` relates to ``old``, given the cosine of their texts."""
+    """Whether ``new`` repeats ``old`` and what to do then, given the cosine of their texts."""
     if similarity < cosines.suggest:
         return Judgement(ADD)
     first, other = read(_text(new)), read(_text(old))
@@ -102,7 +102,7 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
 
 
 def merge_memories(old: Memory, new: Memory) -> Memory:
-    """``old`` with what ``new`` adds: the fuller text, all tags and paths, metadata key by key."""
+    """Two memories as one: the fuller text, all tags and paths, metadata key by key."""
     if len(read(_text(new)).words) < len(read(_text(old)).words):
         return merge_into(old, new, old.title, old.content, {})
     return merge_into(old, new, new.title or old.title, new.content, {})

@@ -58,7 +58,7 @@ def line_of_memory(memory: Memory) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class MemoryAnchors:
     """A memory's id and its anchors, as a line of an export."""
 
     memory: str
@@ -88,7 +88,7 @@ def _written(name: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
+class NewIdentity:
     """The id, time (milliseconds) and project for a line that has no id."""
 
     id: str
@@ -96,7 +96,9 @@ class Birth:
     project: str
 
 
-def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | Cited | Link | None:
+def read(
+    line: str, *, max_bytes: int, birth: NewIdentity | None = None
+) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
     Everything is checked as for a new memory. With ``birth`` a line of another program needs only
@@ -122,13 +124,13 @@ def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | C
     if kind == "link":
         return _link(record)
     if kind == "anchors":
-        return Cited(_id(record, "memory"), _anchors(record))
+        return MemoryAnchors(_id(record, "memory"), _anchors(record))
     if kind == "memory":
         return _memory(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
-def _born(record: dict[str, Any], birth: Birth) -> dict[str, Any]:
+def _born(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     """A line of another program as a record of ours; its ``type`` may hold the kind."""
     kind = record.get("kind") or record.get("type")
     return {

@@ -9,7 +9,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
-from gitmem.git.diff import Sides
+from gitmem.git.diff import DiffSides
 from gitmem.indexing import file_filter, knobs
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
@@ -49,7 +49,7 @@ class Report:
 class Scope:
     """What to check: the sides of a diff, or files and folders (none: all)."""
 
-    between: Sides | None = None
+    between: DiffSides | None = None
     paths: tuple[str, ...] = ()
 
 
@@ -71,7 +71,7 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
             )
     if not (revisions or changed or staged):
         return Scope(None, tuple(paths))
-    return Scope(diff.sides(app.layout, revisions, staged=staged), tuple(paths))
+    return Scope(diff.resolve_sides(app.layout, revisions, staged=staged), tuple(paths))
 
 
 def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
@@ -200,7 +200,7 @@ def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes
                 yield path, data
 
 
-def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
+def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_File]:
     """The new versions of the files of a diff, with the lines that it adds."""
     refuse = _refuse(app)
     changed = [

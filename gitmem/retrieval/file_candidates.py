@@ -12,7 +12,7 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
-from gitmem.search.context_boost import Moment
+from gitmem.search.context_boost import SearchContext
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import words_in_text
@@ -365,17 +365,17 @@ def context_of_paths(
     *,
     whole: bool,
     viewed: frozenset[str] = frozenset(),
-) -> Moment:
-    """The context of a search, by which the files of ``paths`` are boosted.
+) -> SearchContext:
+    """The open file, viewed files and recent changes, by which a search ranks ``paths`` higher.
 
-    Only the nearness to the open file unless ``whole``. ``viewed`` are files that count as viewed,
-    beside those of the session.
+    Only the open file unless ``whole``. ``viewed`` are files that count as viewed, beside those of
+    the session.
     """
     place = worktree_path(app, near)
     if not whole:
-        return Moment(app.now, near=place)
+        return SearchContext(app.now, near=place)
     running = current_session(app)
-    return Moment(
+    return SearchContext(
         app.now,
         near=place,
         viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),

@@ -15,7 +15,7 @@ EVERYWHERE = "everywhere"
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class ChangedArea:
     """A folder with the commits that changed it, newest first.
 
     ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
@@ -36,7 +36,7 @@ def area_of(path: str, below: str = "") -> str:
     return "/".join([below, *folders])
 
 
-def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
+def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
     """The areas, those with most commits first; with ``below``, only of files in that folder."""
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
@@ -48,7 +48,7 @@ def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
             made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
     areas_found = [
-        Area(
+        ChangedArea(
             name,
             tuple(sorted(some.values(), key=lambda commit: (-commit.at, commit.sha))),
             tuple(path for path, _ in _most(files[name])),

@@ -31,7 +31,7 @@ class SummaryLine:
 
 
 def summary(entries: Sequence[TimelineEntry]) -> list[SummaryLine]:
-    """The summary of entries, which are in order; empty where there are none."""
+    """The summary of some timeline entries in order, as lines; empty without entries."""
     if not entries:
         return []
     newest = [*reversed(entries)]

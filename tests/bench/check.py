@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from gitmem.agents.events import user_prompt
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.maintenance import duplicate_scan
 from gitmem.memory.draft import LONGEST_TITLE
@@ -98,7 +98,9 @@ def _prompts(half: str) -> None:
         for text in told["decisions"].values():
             add(app, text, kind="decision", duplicates="allow")
         for number, row in enumerate(told["plans"]):
-            moment = Moment("claude-code", "prompt", session=f"session-{number:04}", cwd=app.start)
+            moment = HookEvent(
+                "claude-code", "prompt", session=f"session-{number:04}", cwd=app.start
+            )
             said = user_prompt.answer_prompt(app, replace(moment, prompt=row["plan"]))
             counts = rows.setdefault(row["label"], [0, 0])
             counts[0] += "may conflict with" in said

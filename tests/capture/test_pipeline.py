@@ -39,7 +39,7 @@ def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> Non
     app = make_app(tmp_path)
     ready = pipeline.prepare_memory(app, SaveRequest(Draft(content="Redis is on 6380"))).ready
     assert ready.memory.branch == "fix/[redacted:github-token]"
-    assert redaction_gate.seal(ready.memory) is ready.memory
+    assert redaction_gate.redact_memory(ready.memory) is ready.memory
     app.close()
 
 

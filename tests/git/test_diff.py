@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import diff, patch
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.git.layout import find, folder_at
 from gitmem.git.patch import WHOLE, Hunk
 from tests.support.repos import RepoBuilder
@@ -32,8 +32,8 @@ STRANGE = [
 ]
 
 
-def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> Sides:
-    return diff.sides(find(str(repo.path)), revisions, **options)
+def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> DiffSides:
+    return diff.resolve_sides(find(str(repo.path)), revisions, **options)
 
 
 def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Change]:
@@ -313,7 +313,7 @@ def test_a_plain_folder_has_no_diff(tmp_path: Path) -> None:
     place = tmp_path / "plain"
     place.mkdir()
     with pytest.raises(InvalidInput) as refused:
-        diff.sides(folder_at(str(place)))
+        diff.resolve_sides(folder_at(str(place)))
     assert "plain folder" in refused.value.message
 
 

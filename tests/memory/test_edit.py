@@ -215,12 +215,12 @@ changes = st.builds(
     metadata=st.sampled_from([None, {"agent": "x", "source": "user_explicit"}]),
 )
 EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
-    "revised": lambda old, _, wish: edit.revise(old, wish, now=7, max_bytes=LARGEST, by_agent=True),
-    "reinforced": lambda old, said_again, _: edit.reinforce(old, said_again),
-    "archived": lambda old, *_: edit.archive(old, 7),
-    "restored": lambda old, *_: edit.restore(edit.archive(old, 7)),
-    "superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
-    "trusted": lambda old, *_: edit.set_trust(
+    "revise": lambda old, _, wish: edit.revise(old, wish, now=7, max_bytes=LARGEST, by_agent=True),
+    "reinforce": lambda old, said_again, _: edit.reinforce(old, said_again),
+    "archive": lambda old, *_: edit.archive(old, 7),
+    "restore": lambda old, *_: edit.restore(edit.archive(old, 7)),
+    "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
+    "set_trust": lambda old, *_: edit.set_trust(
         old, "foreign" if old.tier != "foreign" else "accepted"
     ),
 }

@@ -108,7 +108,7 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
         "---\nname: ../x\n---\nBody": "leads out",
         "---\nname: /etc/passwd\n---\nBody": "leads out",
         "---\nname: a\\b\n---\nBody": "leads out",
-        "---\nname: '!!!'\n---\nBody": "no name",
+        "---\nname: '!!!'\n---\nBody": "not a valid name",
         "---\nname: " + "x" * 65 + "\n---\nBody": "not a name",
         "---\nname: con\n---\nBody": "not a name",
         "---\nname: x\ndescription: " + "y" * 4097 + "\n---\nBody": "4,096",

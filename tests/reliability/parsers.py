@@ -206,7 +206,7 @@ BYTES: dict[str, Parser] = {
     "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
-    "our own hook script": lambda data: (shims.homes(data), shims.start_command(data)),
+    "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),
     "pages of a damaged store": pages,
 }
 HOSTS: dict[str, Parser] = {

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.events import messages, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
 from gitmem.memory import export_format
@@ -27,9 +27,9 @@ from tests.support.apps import Desk, small_repo
 from tests.support.stores import said
 
 HOSTS = (
-    *(Moment(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
-    Moment("cursor", "session-start"),
-    Moment("copilot", "prompt", dialect="camel"),
+    *(HookEvent(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
+    HookEvent("cursor", "session-start"),
+    HookEvent("copilot", "prompt", dialect="camel"),
 )
 
 

@@ -20,7 +20,7 @@ def event(line: bytes, key: str) -> Event | None:
 
 
 def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], Batch]:
-    return event_log.take(str(folder), event, now=now, pid=7)
+    return event_log.take_batch(str(folder), event, now=now, pid=7)
 
 
 def finish(folder: Path, batch: Batch) -> None:
@@ -54,7 +54,7 @@ def test_files_of_dead_drains_are_read_in_the_order_of_their_events(tmp_path: Pa
     for number, (now, pid) in enumerate([(5, 9998), (5, 10001), (3, 7), (5, 8)]):
         (tmp_path / "events").write_bytes(b"%d\n" % number)
         event_log.set_aside(str(tmp_path), now=now, pid=pid)
-    found, batch = event_log.take(str(tmp_path), event, now=1, pid=7)
+    found, batch = event_log.take_batch(str(tmp_path), event, now=1, pid=7)
     assert [line for line, _ in found] == [b"0", b"1", b"2", b"3"]
     assert len({key for _, key in found}) == 4
     assert batch.skipped == 0

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text import code_fingerprint, redact
-from gitmem.text.code_fingerprint import Page
+from gitmem.text.code_fingerprint import SearchableText
 from tests.support.secrets import SECRET
 from tests.support.timing import assert_linear, seconds
 
@@ -31,7 +31,7 @@ def close(socket):
 """
 
 
-def block(first: int, last: int, text: str = CODE) -> code_fingerprint.Print:
+def block(first: int, last: int, text: str = CODE) -> code_fingerprint.Fingerprint:
     return code_fingerprint.fingerprint_of_block(text.split("\n")[first - 1 : last], text)
 
 
@@ -176,7 +176,9 @@ def test_a_file_is_searched_in_a_time_that_grows_as_it_does() -> None:
     print = code_fingerprint.fingerprint_of_block(lines[2000:2020], "\n".join(lines[:3000]))
 
     def search(count: int) -> None:
-        assert code_fingerprint.find(print, Page("\n".join(lines[:count]))) == [(2001, 2020)]
+        assert code_fingerprint.find(print, SearchableText("\n".join(lines[:count]))) == [
+            (2001, 2020)
+        ]
 
     assert_linear(search, 60_000)
     assert seconds(lambda: search(3_000)) < 0.2

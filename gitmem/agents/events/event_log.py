@@ -99,8 +99,8 @@ def format_note(note: Note, store_key: bytes) -> bytes:
 def take_notes(
     folder: str, store_key: bytes, *, now: int, pid: int
 ) -> tuple[tuple[Note, ...], Batch]:
-    """The waiting notes, as ``spool.event_log.take``; without a key also unsealed ones."""
-    return event_log.take(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
+    """The waiting notes, as ``spool.event_log.take_batch``; without a key also unsealed ones."""
+    return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
 def notes_of_session(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:

@@ -3,8 +3,8 @@
 Hosts have different names for the same fields (``session_id``, ``sessionId``,
 ``conversation_id``), change them between versions, and run each other's hook files. So
 ``read_payload`` accepts any host's names from any host, compares keys without case and underscores,
-and gives one form, ``Moment``, to all other code. A payload is not trusted: a value of another type
-than expected counts as absent.
+and gives one form, ``HookEvent``, to all other code. A payload is not trusted: a value of another
+type than expected counts as absent.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class HookEvent:
     """An event of a session, in one form for all hosts.
 
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
@@ -79,7 +79,7 @@ class Moment:
     dialect: str = ""
 
 
-def read_payload(agent: str, event: str, data: bytes) -> Moment:
+def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
@@ -93,7 +93,7 @@ def read_payload(agent: str, event: str, data: bytes) -> Moment:
     # Some hosts call a session a conversation or a trajectory.
     session = fields.text("conversationid", "sessionid", "trajectoryid")
     message = fields.text("lastassistantmessage", "promptresponse") or info.text("response")
-    return Moment(
+    return HookEvent(
         agent=agent,
         event=event,
         session="".join(filter(str.isprintable, session)).strip()[:LONGEST_SESSION],

@@ -18,7 +18,7 @@ from gitmem.agents.events import (
     session_claim,
     session_state,
 )
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -46,7 +46,7 @@ _INSIDE = r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])"  # where a part of 
 _STARTING_MS = 250
 
 
-def answer_edit(app: App, moment: Moment) -> str:
+def answer_edit(app: App, moment: HookEvent) -> str:
     """The text for the model after an edit; empty for none. Raises GitmemError."""
     named = (_path_in_worktree(app, moment, file) for file in moment.files[:_MOST_FILES])
     # Without those outside the repository and those below .git and .gitmem.
@@ -76,7 +76,7 @@ def answer_edit(app: App, moment: Moment) -> str:
     return messages.render(hook, given, MOST)
 
 
-def _request_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
+def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     """Note that these files have to be indexed again; whether a drain has to be started for it.
 
     Best effort. The first of many edits in a row starts the drain, which waits for the last.
@@ -139,7 +139,7 @@ def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[Mess
 # --- files --------------------------------------------------------------------------------------
 
 
-def _path_in_worktree(app: App, moment: Moment, file: str) -> str:
+def _path_in_worktree(app: App, moment: HookEvent, file: str) -> str:
     """The path of a file relative to the worktree; empty if it lies outside."""
     root = app.layout.worktree
     if not root or "\0" in file:

@@ -8,7 +8,7 @@ hold nearly all of its rare words. The prompt's text is not kept.
 from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, messages, record, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -30,7 +30,7 @@ _MOST_LOOKS, _LONGEST = 20, 4_000
 _LEAST_LETTERS = 3
 
 
-def answer_prompt(app: App, moment: Moment) -> str:
+def answer_prompt(app: App, moment: HookEvent) -> str:
     """The text for the model at a prompt; nearly always empty. Raises GitmemError."""
     record.record_event(app, moment, event_log.PROMPT)
     record.start_drain(app, moment)

@@ -74,7 +74,9 @@ def _plan_files(
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise InvalidInput(f"{place} is a link or a file.", "Move it away, or choose a folder.")
     # Redacted again: newer rules may know secrets that were stored before.
-    sealed = skill_format.skill_of_memory(redaction_gate.seal(stored.memory)) or stored.skill
+    sealed = (
+        skill_format.skill_of_memory(redaction_gate.redact_memory(stored.memory)) or stored.skill
+    )
     text = skill_format.render(sealed).encode("utf-8", "surrogatepass")
     files = [(FILE, text, 0)]
     missing = []

@@ -31,8 +31,8 @@ from pydantic import ValidationError
 from gitmem.mcp.rpc import batches
 from gitmem.mcp.rpc.batches import Batch, Batches
 from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, no_batch, read, split_batch
-from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
-from gitmem.mcp.rpc.worker_thread import Hand
+from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
+from gitmem.mcp.rpc.worker_thread import WorkerThread
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -50,12 +50,12 @@ class Transport:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: StdioStreams,
         closing: Callable[[], None],
         before: bytes = b"",
         answered: Iterable[int | str] = (),
         pending: dict[str, asyncio.Task[None]] | None = None,
-        hands: tuple[Hand, Hand] | None = None,
+        hands: tuple[WorkerThread, WorkerThread] | None = None,
     ) -> None:
         self._wire = wire
         self._before = before
@@ -63,8 +63,8 @@ class Transport:
         self._closing = closing
         self._pending = {} if pending is None else pending
         self._reading_hand, self._writing_hand = hands or (
-            Hand("gitmem-input"),
-            Hand("gitmem-output"),
+            WorkerThread("gitmem-input"),
+            WorkerThread("gitmem-output"),
         )
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()

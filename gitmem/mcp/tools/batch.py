@@ -50,7 +50,7 @@ class Batched:
 Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
-class Asker:
+class BatchContext:
     """What a batch runs with: an App, and the function that performs a call."""
 
     def __init__(self, app: App, call: Caller) -> None:
@@ -70,7 +70,7 @@ class Asker:
         return "\n".join(short)
 
 
-def batch(asker: Asker, request: Batch) -> Batched:
+def batch(asker: BatchContext, request: Batch) -> Batched:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
@@ -93,7 +93,7 @@ def batch(asker: Asker, request: Batch) -> Batched:
     return Batched(tuple(results), sum(1 for result in results if "error" in result))
 
 
-def _make(asker: Asker, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _make(asker: BatchContext, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     # ``name`` is the key of the protocol's own calls.
     name = str(call.get("tool") or call.get("name") or "")[:60]
     try:

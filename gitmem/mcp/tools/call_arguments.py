@@ -24,7 +24,7 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadArguments:
     """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
     ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
@@ -96,7 +96,7 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
     return rest if named is None else {**rest, REPOSITORY: named[1]}
 
 
-def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
+def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> ReadArguments:
     """Read a call's arguments. Raises InvalidInput, naming arguments as the caller does.
 
     ``known`` are our fields that may be given under our names or common aliases.
@@ -115,7 +115,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
-    return Reading(
+    return ReadArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},

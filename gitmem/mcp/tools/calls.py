@@ -24,11 +24,11 @@ from gitmem.mcp.tools import (
     tool_results,
     truncation,
 )
-from gitmem.mcp.tools.batch import BATCHED, Asker
-from gitmem.mcp.tools.call_arguments import Reading
-from gitmem.mcp.tools.compact import Shaped
+from gitmem.mcp.tools.batch import BATCHED, BatchContext
+from gitmem.mcp.tools.call_arguments import ReadArguments
+from gitmem.mcp.tools.compact import ShapedAnswer
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered, check_arguments, greatest_value
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments, greatest_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
@@ -46,8 +46,8 @@ class Outcome:
     ``most`` is the limit in characters for the answer's text, and for its data.
     """
 
-    offer: Offered
-    shaped: Shaped
+    offer: ToolOffer
+    shaped: ShapedAnswer
     applied: str = ""
     most: int = truncation.MOST
 
@@ -110,7 +110,7 @@ def _run(
 
 
 def _run_documented(
-    app: App, state: SessionState, offer: Offered, call: Call, arguments: Mapping[str, Any]
+    app: App, state: SessionState, offer: ToolOffer, call: Call, arguments: Mapping[str, Any]
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
@@ -129,18 +129,20 @@ def _run_documented(
         data = _sift(call, reading, plain(result), limit)
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
-        shaped = Shaped(shaped.text, inert_data(shaped_data), shaped.saved)
+        shaped = ShapedAnswer(shaped.text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(state: SessionState, offer: Offered, values: Mapping[str, Any]) -> dict[str, Any]:
+def _defaults_for(
+    state: SessionState, offer: ToolOffer, values: Mapping[str, Any]
+) -> dict[str, Any]:
     given = [name for name, value in values.items() if value is not None]
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
 def _run_batch(
-    app: App, state: SessionState, profile: str, offer: Offered, request: Any
+    app: App, state: SessionState, profile: str, offer: ToolOffer, request: Any
 ) -> Outcome:
     saved = 0
 
@@ -151,16 +153,18 @@ def _run_batch(
         note = f"({done.applied})\n" if done.applied else ""
         return note + done.shaped.text, done.shaped.data
 
-    asker = Asker(app, call)
+    asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.
     data = plain(offer.operation.run(asker, request))
-    return Outcome(offer, Shaped("\n".join(asker.texts), data, saved))
+    return Outcome(offer, ShapedAnswer("\n".join(asker.texts), data, saved))
 
 
 # --- calls that another system documents ---------------------------------------------------------
 
 
-def _fixed_values(call: Call, reading: Reading, describe_call: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed_values(
+    call: Call, reading: ReadArguments, describe_call: Mapping[str, Any]
+) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
         name: _look_up(value, describe_call)
@@ -211,7 +215,7 @@ def _take_steps(
         known[name] = plain(operation.answer(app, operation.request(**given)))
 
 
-def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
+def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut."""
     if not call.page:
         return data
@@ -227,7 +231,7 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
     return {**data, call.page: items[reading.offset : end], "found": len(items)}
 
 
-def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:
+def _how_many(call: Call, reading: ReadArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 

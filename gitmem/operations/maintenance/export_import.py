@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import Intake, Problem, Record
+from gitmem.capture.importer import ImportRun, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.export_format import Birth
+from gitmem.memory.export_format import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
 from gitmem.model.frozen import dataclass, replace
@@ -116,7 +116,9 @@ def export(app: App, request: Export) -> Exported:
     exported.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # Redacted again, since some texts were stored before a kind of secret was known.
-    lines += [export_format.line_of_memory(redaction_gate.seal(memory)) for memory in exported]
+    lines += [
+        export_format.line_of_memory(redaction_gate.redact_memory(memory)) for memory in exported
+    ]
     lines += [
         export_format.line_of_anchors(id, cited)
         for store in stores
@@ -124,7 +126,7 @@ def export(app: App, request: Export) -> Exported:
         if id in ids or not kinds
     ]
     lines += [
-        export_format.line_of_link(replace(link, context=redaction_gate.clean(link.context)))
+        export_format.line_of_link(replace(link, context=redaction_gate.redact_text(link.context)))
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
@@ -162,7 +164,7 @@ def import_records(app: App, request: Import) -> Imported:
         if not line.strip():
             continue
         try:
-            birth = Birth(app.new_id(), app.now, project)
+            birth = NewIdentity(app.new_id(), app.now, project)
             record = export_format.read(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
             problems.append(Problem(number, error.message))
@@ -171,7 +173,7 @@ def import_records(app: App, request: Import) -> Imported:
             born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born, [])
+    intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

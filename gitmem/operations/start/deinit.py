@@ -89,7 +89,7 @@ def deinit(app: App, request: Deinit) -> Removal:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
-        registration.take_word(app.layout.store_root)
+        registration.remove_word(app.layout.store_root)
     if request.purge:
         place = app.store_path
         if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):

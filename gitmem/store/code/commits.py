@@ -9,7 +9,7 @@ from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.inner_words import inner_words
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 from gitmem.text import identifiers, issues
 
 
@@ -74,12 +74,12 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
 
 def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets, with the hash of the redacted text."""
-    subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
-    paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
+    subject, body = redact_text(indexed_commit.subject), redact_text(indexed_commit.body)
+    paths = redact_text("\n".join(indexed_commit.paths), keep_lines=True)
     same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
         indexed_commit,
-        author=clean(indexed_commit.author),
+        author=redact_text(indexed_commit.author),
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),

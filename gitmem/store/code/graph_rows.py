@@ -55,7 +55,7 @@ def forget(database: Database, number: int) -> None:
 def changed_files(
     database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """The files whose edges are missing or of an older blob, by path with their present blob.
+    """The files with missing or outdated edges: path -> present blob; only those in ``among``.
 
     ``among``: only of these.
     """
@@ -70,7 +70,7 @@ def changed_files(
 
 
 def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
-    """The paths that have edges and are no longer in the worktree.
+    """The paths that have edges and are no longer in the worktree; only those in ``among``.
 
     ``among``: only of these.
     """
@@ -98,7 +98,7 @@ def _marks(values: Collection[str]) -> str:
 def paths(
     database: Database, tree: str, among: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """The blob and language of each path of a worktree.
+    """The blob and language of each path of a worktree, or only of the paths in ``among``.
 
     ``among``: only of these.
     """

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.store.code.vectors import LIES_IN, as_list
+from gitmem.store.code.vectors import LIES_IN, vector_as_list
 from gitmem.store.db.connection import Database
 
 
@@ -47,6 +47,6 @@ def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
     """The int8 vectors with these numbers, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
-        (as_list(numbers),),
+        (vector_as_list(numbers),),
     )
     return {row[0]: row[1] for row in rows}

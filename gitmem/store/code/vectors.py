@@ -216,7 +216,7 @@ def cosines_of_numbers(
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
         f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
-        (question, as_list(numbers)),
+        (question, vector_as_list(numbers)),
     )
     return _cosines(question, rows)
 
@@ -224,7 +224,7 @@ def cosines_of_numbers(
 def keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
-    """The rows whose text some vectors stand for: (number of the vector, key of the row).
+    """The rows with the text that each vector was made from: (vector number, row key).
 
     Of chunks only those of the worktree.
     """
@@ -232,7 +232,7 @@ def keys(
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
+        (b"", vector_as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
 
 
@@ -248,7 +248,7 @@ def vectors_of_rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question else ''}",
-        (question, as_list(keys), part_number(database, model, source)),
+        (question, vector_as_list(keys), part_number(database, model, source)),
     )
     return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
@@ -272,7 +272,7 @@ def _cosine(squared: int, apart: float | None, length: float) -> float:
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
-def as_list(numbers: Collection[int]) -> str:
+def vector_as_list(numbers: Collection[int]) -> str:
     # In JSON, since a statement takes 32,766 values at most.
     return "[" + ",".join(map(str, numbers)) + "]"
 

@@ -117,11 +117,11 @@ def remember(
         if not alone and _pass_on(database, old):
             continue  # another clone still has it
         replaced.append(old)
-        from gitmem.store.db.redaction_gate import clean  # noqa: PLC0415 - a key changes seldom
+        from gitmem.store.db.redaction_gate import redact_text  # noqa: PLC0415 - a key changes seldom
 
         database.run(
             "INSERT OR REPLACE INTO project_aliases (alias, key, since) VALUES (?, ?, ?)",
-            (clean(old), key, now),
+            (redact_text(old), key, now),
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
     database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))

@@ -31,7 +31,7 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
     # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"
     try:
-        clear(copy)
+        delete_database(copy)
         _checked_copy(source, copy, keys)
         saved = _overwrite(copy, path, aside, keys)
         if not saved:
@@ -42,7 +42,7 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
         raise preflight.write_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
-            clear(copy)
+            delete_database(copy)
 
 
 def refuse_busy(path: str) -> None:
@@ -64,7 +64,7 @@ def refuse_busy(path: str) -> None:
         return  # nobody can write to it any more
 
 
-def clear(path: str) -> None:
+def delete_database(path: str) -> None:
     """Delete a database file that nobody uses, with its write-ahead log. Raises OSError."""
     for suffix in ("", *preflight.SIDES):
         with suppress(FileNotFoundError):

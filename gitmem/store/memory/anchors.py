@@ -35,7 +35,7 @@ class AnchorState:
 def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
     """Replace the anchors of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
-    from gitmem.store.db.redaction_gate import clean, clean_json  # noqa: PLC0415
+    from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
     forget(database, memory_id)
@@ -46,14 +46,14 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
             (
                 memory_id,
                 anchor.number,
-                clean(as_text(anchor.cited)),
-                clean(as_text(anchor.path)),
+                redact_text(as_text(anchor.cited)),
+                redact_text(as_text(anchor.path)),
                 anchor.first_line,
                 anchor.last_line,
-                clean(anchor.symbol),
-                clean(anchor.blob),
-                clean(anchor.commit),
-                clean_json(anchor.print),
+                redact_text(anchor.symbol),
+                redact_text(anchor.blob),
+                redact_text(anchor.commit),
+                redact_json(anchor.print),
                 anchor.at,
                 database.device,
                 next_counter(database),

@@ -72,7 +72,7 @@ def _by_fts5(
 def rows_passing(
     database: Database, filter: Filter, numbers: Sequence[int] | None = None
 ) -> set[int]:
-    """The row numbers of memories that pass the filter; ``numbers``: only of these."""
+    """The row numbers of memories that pass the filter, or only of those in ``numbers``."""
     clause, values = filter.clause()
     among = ""
     if numbers is not None:

@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.memory.filters import STATE_SQL
 from gitmem.store.memory.memory_rows import digest
 
@@ -24,7 +24,7 @@ _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 def add(database: Database, suggestion: Suggestion) -> bool:
     """Store a suggestion; False if its key was suggested before, whatever became of it."""
-    cleaned = replace(suggestion, reason=clean(suggestion.reason))
+    cleaned = replace(suggestion, reason=redact_text(suggestion.reason))
     database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 

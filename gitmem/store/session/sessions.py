@@ -10,7 +10,7 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
 
 MOST_FILES = 50
@@ -37,7 +37,7 @@ def save(database: Database, session: Session) -> None:
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(field) if name in _TEXT_FIELDS else field for name, field in given]
+    return [redact_text(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -45,7 +45,7 @@ def view(database: Database, session: str, paths: Sequence[str], at: int) -> Non
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
-        [(session, clean(path), at + place) for place, path in enumerate(paths)],
+        [(session, redact_text(path), at + place) for place, path in enumerate(paths)],
     )
     database.run(
         "DELETE FROM session_files WHERE session = ?1 AND path NOT IN (SELECT path FROM "
@@ -244,7 +244,7 @@ def set_presence(database: Database, presence: Presence, agent: str = "") -> Non
 def _reader(agent: str) -> str:
     """What follows the worktree in the key of an agent's row; empty for the person."""
     plain = len(agent) <= _SHORTEST_SECRET and agent.replace("-", "").isalnum()
-    return _READER + (agent if plain else clean(agent)) if agent else ""
+    return _READER + (agent if plain else redact_text(agent)) if agent else ""
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:

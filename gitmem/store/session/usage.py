@@ -54,7 +54,7 @@ def stored_name(agent: str) -> str:
         return name
     from gitmem.store.db import redaction_gate  # noqa: PLC0415 - readers do not need its rules
 
-    return redaction_gate.clean(name)
+    return redaction_gate.redact_text(name)
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:

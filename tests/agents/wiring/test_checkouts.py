@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.events import dispatch
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import codex
 from gitmem.agents.hosts.host import Approvals
 from gitmem.agents.hosts.table import BY_NAME
@@ -298,7 +298,7 @@ def oriented(desk: Desk, session: str) -> str:
     """What Claude Code's hook says at the start of a session."""
     app = desk.app()
     try:
-        moment = Moment(agent="claude-code", event="session-start", session=session)
+        moment = HookEvent(agent="claude-code", event="session-start", session=session)
         return dispatch.answer_event(app, moment)
     finally:
         app.close()

@@ -21,7 +21,7 @@ from gitmem.errors import InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
-from gitmem.mcp.rpc.executor import Desk as Server
+from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
 from tests.mcp.peers import Connected

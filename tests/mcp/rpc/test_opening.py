@@ -13,9 +13,9 @@ import pytest
 
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.handlers import build
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.opening import LONGEST, ROOM, Opening, answer_opening, read_frozen
-from gitmem.mcp.rpc.stdio import Wire
+from gitmem.mcp.rpc.stdio import StdioStreams
 from gitmem.mcp.rpc.transport import Transport
 from gitmem.mcp.tools.profiles import NAMES
 
@@ -53,12 +53,12 @@ def by_sdk(data: bytes, profile: str, before: bytes = b"", answered: Any = ()) -
     (their_end, to_server), (from_server, our_end) = os.pipe(), os.pipe()
     os.write(to_server, data)
     os.close(to_server)
-    desk = Desk(".")
+    desk = CallExecutor(".")
 
     async def serve() -> None:
         server = build(Connection(desk, profile))
         options = server.create_initialization_options()
-        transport = Transport(Wire(their_end, our_end), desk.close, before, answered)
+        transport = Transport(StdioStreams(their_end, our_end), desk.close, before, answered)
         await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
 
     asyncio.run(serve())

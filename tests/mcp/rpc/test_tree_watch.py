@@ -199,7 +199,7 @@ def test_a_server_that_may_only_read_watches_nothing(
         app.refresh_wanted = False
 
     async def watched(reading: bool) -> int:
-        server = executor.Desk(str(desk.place), reading=reading)
+        server = executor.CallExecutor(str(desk.place), reading=reading)
         await server.do("codex", searched)
         found = len(running())
         server.close()

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gitmem.agents.events import event_log
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.model.frozen import replace
 from gitmem.spool import lease
@@ -117,7 +117,9 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
         desk.clock.advance(MINUTE)
     desk.run("remember", text="The vault of Oslo is locked by a decree of May", kind="fix", by=HOST)
     filled(desk, by=HOST)
-    asked = Moment(HOST, "prompt", session=ID, prompt="why is the vault of Oslo locked by decree?")
+    asked = HookEvent(
+        HOST, "prompt", session=ID, prompt="why is the vault of Oslo locked by decree?"
+    )
     before = told(desk, began(source="compact"))
     assert notes[0] in before and len(shown(before)) > 8
     done = desk.run("session compact", strategy="aggressive", by=HOST)

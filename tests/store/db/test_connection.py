@@ -38,7 +38,7 @@ def test_what_sqlite_gave_up_under_a_block_is_an_error_and_nothing_of_it_stays(
 ) -> None:
     """A file that fails rolls a transaction back, whoever puts up with the error itself."""
     for _ in range(2):
-        with pytest.raises(Unavailable, match="files failed"), database.write():
+        with pytest.raises(Unavailable, match="SQLite rolled back"), database.write():
             keep(database, said())
             database.connection.execute("ROLLBACK")  # as SQLite does it by itself
             with pytest.raises(Unavailable):

@@ -138,7 +138,7 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
     # One that is removed takes its own copies along, and neither the key nor the other's.
     assert outside_copy.remove(bench.stores, bench.id, str(twin))
     assert bench.stored() == [first, newest]
-    assert registration.key(bench.stores, bench.id)
+    assert registration.key_of_store(bench.stores, bench.id)
     shutil.rmtree(twin)
     assert outside_copy.remove(bench.stores, bench.id, str(bench.root))
     assert not bench.folder.parent.exists()
