@@ -143,7 +143,7 @@ def _alarms(counts: dict[str, list[int]]) -> float:
 def _answer(app: App, plan: str, ids: dict[str, str]) -> tuple[list[str], list[str]]:
     """The decisions that a plan is said to go against, and those that it concerns."""
     found = check(app, Check(plan))
-    against = [ids[one.memory.id] for one in found.conflicts]
+    against = [ids[conflict.memory.id] for conflict in found.conflicts]
     return against, [ids[one.id] for one in found.related]
 
 

@@ -194,7 +194,7 @@ def _measured(
         pairs = zip(answers, warm[EXACT], strict=True)
         same = sum(len(set(one[2][:10]) & set(true[2][:10])) for one, true in pairs)
         rows[name] = (
-            *(f"{measure.median([one[column] for one in answers]):.2f}" for column in (0, 1)),
+            *(f"{measure.median([answer[column] for answer in answers]):.2f}" for column in (0, 1)),
             f"{once[name].least - once[NOTHING].least:.1f}",
             f"{same / 10 / len(answers):.3f}",
         )

@@ -56,7 +56,7 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
         desk.run("inbox", action="undo", id=(asked,))
     assert [*memories.all_memories(app.store)] == before
     desk.run("inbox", action="accept", id=(asked,))
-    assert [one.undone_at is None for one in consolidations.latest_merges(app.store, 5)].count(
+    assert [merge.undone_at is None for merge in consolidations.latest_merges(app.store, 5)].count(
         True
     ) == 1
     assert {memory.id: memory.superseded_by for memory in memories.all_memories(app.store)} == {

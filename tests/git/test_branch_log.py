@@ -54,7 +54,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("clone: from https://example.org/x.git", True),
         ("", True),
     ):
-        assert [one.own for one in branch_log.steps(log(repo, (OLD, message)), "side")] == [own]
+        assert [step.own for step in branch_log.steps(log(repo, (OLD, message)), "side")] == [own]
     assert branch_log.steps(find(str(repo.path)), "nowhere") == []
 
 

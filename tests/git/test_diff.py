@@ -41,7 +41,9 @@ def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Cha
 
 
 def seen(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
-    return [(one.status, one.old, one.new) for one in changes(repo, revisions, **options)]
+    return [
+        (change.status, change.old, change.new) for change in changes(repo, revisions, **options)
+    ]
 
 
 def hunks(repo: RepoBuilder, revisions: str = "", **options: bool) -> dict[str, tuple[Hunk, ...]]:
@@ -192,7 +194,7 @@ def test_a_file_replaced_by_a_link_or_a_folder(born: RepoBuilder) -> None:
     (born.path / "a.txt").symlink_to("src/b.txt")
     (born.path / "src" / "b.txt").unlink()
     born.write({"src/b.txt/inside": "x\n"})
-    found = {one.paths: one.status for one in changes(born)}
+    found = {change.paths: change.status for change in changes(born)}
     assert found[("a.txt",)] == "T"
     assert found[("src/b.txt",)] == "D"
     assert found[("src/b.txt/inside",)] == "A"
@@ -216,7 +218,7 @@ def test_a_conflict_has_both_states(born: RepoBuilder) -> None:
     born.switch("main")
     born.commit("Ours", {"a.txt": "ours\n"})
     born.git("merge", "side", check=False)
-    assert "a.txt" in {path for one in changes(born) for path in one.paths}
+    assert "a.txt" in {path for change in changes(born) for path in change.paths}
 
 
 def test_strange_names_come_back_whole(born: RepoBuilder) -> None:

@@ -101,4 +101,4 @@ def test_commands_write_the_homes_they_run_with(repo: RepoBuilder) -> None:
     del desk.env["GITMEM_HOME"]
     desk.env["HOME"] = str(repo.home)
     with closing(desk.app()) as app:
-        assert {one.state for one in hook_status.status(app).hooks} == {"installed"}
+        assert {hook.state for hook in hook_status.status(app).hooks} == {"installed"}

@@ -60,8 +60,8 @@ class Shop:
         }
         links = graph_reads.outgoing_edges(app.store, nodes, ("call",))
         return {
-            f"{nodes[one.source].path} -> {nodes[one.target].path}:{nodes[one.target].name}"
-            for one in links
+            f"{nodes[link.source].path} -> {nodes[link.target].path}:{nodes[link.target].name}"
+            for link in links
         }
 
 
@@ -285,6 +285,6 @@ def _stored(desk: Desk) -> set[tuple[object, ...]]:
 
 def _whole(files: dict[str, str]) -> set[tuple[object, ...]]:
     return {
-        (one.source_path, one.source, one.target_path, one.target, one.kind, one.line)
-        for one in code_graph_of.edges(files)
+        (edge.source_path, edge.source, edge.target_path, edge.target, edge.kind, edge.line)
+        for edge in code_graph_of.edges(files)
     }

@@ -93,7 +93,7 @@ def test_switches_stand_on_the_timeline(repo: RepoBuilder, program: Program) -> 
 
     def told() -> list[str]:
         entries = program("timeline", "--since", "2001-01-01", "--json").json["entries"]
-        return [one["text"] for one in entries if one["type"] == "checkout"]
+        return [entry["text"] for entry in entries if entry["type"] == "checkout"]
 
     drained(repo.path, lambda: told() == ["switched to side", "switched to main"])
 

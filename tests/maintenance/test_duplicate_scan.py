@@ -164,7 +164,9 @@ def test_decisions_of_a_batch_that_go_against_one_in_force_are_found_later(
     assert "may contradict" not in desk.text("list")
     desk.clock.advance(DAY)
     assert desk.run("upkeep").suggested == 2
-    assert {one.kind for one in suggestions.pending_suggestions(app.store, 5)} == {"contradiction"}
+    assert {suggestion.kind for suggestion in suggestions.pending_suggestions(app.store, 5)} == {
+        "contradiction"
+    }
     assert desk.text("list").count("may contradict") == 3
 
 

@@ -192,7 +192,7 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
     indexed_files.set_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
-    (said,) = [one for one in desk.run("doctor").findings if one.check == "search"]
+    (said,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
     assert said.message == "the index is out of date"
 
 

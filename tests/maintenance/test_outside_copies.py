@@ -37,7 +37,7 @@ def asked(desk: Desk) -> bool:
 
 
 def copies(desk: Desk) -> list[Path]:
-    return [Path(one.path) for one in desk.run("backup", list=True).copies]
+    return [Path(copy.path) for copy in desk.run("backup", list=True).copies]
 
 
 def gone(desk: Desk) -> None:

@@ -46,7 +46,7 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
 
 def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
     factors = [feedback.factor(said([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
-    assert [round(one, 4) for one in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
+    assert [round(factor, 4) for factor in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
 
 
 def test_what_is_no_feedback_of_ours_counts_for_nothing() -> None:

@@ -98,7 +98,7 @@ def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
     assert freshness.worst(["fresh", "moved"]) == "moved"
     made = freshness.freshness([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
     assert made.freshness == "gone"
-    assert [one.number for one in made.anchors] == [1, 2]
+    assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.stale
 
 

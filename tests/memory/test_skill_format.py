@@ -88,7 +88,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_siz
 def test_what_is_made_here_is_read_again_as_it_was(
     body: str, told: str, triggers: list[str]
 ) -> None:
-    words = [" ".join(one.split()) for one in triggers]
+    words = [" ".join(trigger.split()) for trigger in triggers]
     made = Skill(
         "notes",
         body.strip("\n").rstrip() or "x",
@@ -99,7 +99,7 @@ def test_what_is_made_here_is_read_again_as_it_was(
     )
     again = skill_format.parse(skill_format.render(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")
-    assert [getattr(again, one) for one in fields] == [getattr(made, one) for one in fields]
+    assert [getattr(again, field) for field in fields] == [getattr(made, field) for field in fields]
 
 
 def test_what_is_no_skill_is_refused_with_a_sentence() -> None:

@@ -42,7 +42,7 @@ def quiet_site(folder: Path) -> Site:
 
 
 def lines_of(memories: list[dict[str, Any]]) -> bytes:
-    return "\n".join(json.dumps(one) for one in memories).encode()
+    return "\n".join(json.dumps(memory) for memory in memories).encode()
 
 
 def placed(number: int, text: str) -> dict[str, Any]:

@@ -169,7 +169,7 @@ def test_the_command_line_frames_what_an_agent_reads(
 
 def test_resources_are_framed_or_say_that_they_are_data(desk: Desk) -> None:
     app = desk.app(agent="codex")
-    ids = [one.id for one in desk.run("list", limit=100).memories]
+    ids = [memory.id for memory in desk.run("list", limit=100).memories]
     addresses = [str(one.uri) for one in resources.RESOURCES]
     quoted = 0
     for address in (*addresses, *(resources.MEMORY + id for id in ids)):

@@ -163,7 +163,7 @@ def test_one_changed_letter_in_any_memory_is_found(
         path.chmod(0o600)
         assert children.run(lambda path=path: examine(folder, path, truth)) == children.DONE
         app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
-        states = {one.check: one.state for one in doctor(app, Doctor()).findings}
+        states = {finding.check: finding.state for finding in doctor(app, Doctor()).findings}
         assert states["structure"] == "ok"
         assert states["memories"] == "problem"
         app.close()

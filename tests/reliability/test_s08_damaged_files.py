@@ -154,7 +154,7 @@ def readable(folder: Path, path: Path, truth: Truth) -> set[str]:
     return {
         id
         for id, numbers in pages_of(data).items()
-        if id in truth and all(now.page(one) == Pages(data).page(one) for one in numbers)
+        if id in truth and all(now.page(number) == Pages(data).page(number) for number in numbers)
     }
 
 

@@ -156,7 +156,7 @@ def test_ordinary_memories_are_not_lowered(desk: Desk, score: Score) -> None:
     """Of a hundred sentences on ten topics, in five languages, at most one in a hundred."""
     some = BENIGN[:: score.size(quick=10, full=1)]
     desk.run("remember", text="\n".join(json.dumps({"content": one}) for one in some), piped=True)
-    kept = {one.content: one for one in desk.run("list", limit=1000).memories}
+    kept = {memory.content: memory for memory in desk.run("list", limit=1000).memories}
     assert set(some) <= set(kept)
     lowered = [one for one in some if kept[one].trust != "person"]
     assert len(lowered) <= len(some) // 100, lowered

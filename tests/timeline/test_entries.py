@@ -36,7 +36,7 @@ def test_the_newest_of_the_interval_oldest_first(
     assert len(found) <= limit
     assert all(since <= one.at <= until for one in found)
     assert [one.at for one in found] == sorted(one.at for one in found)
-    inside = [one for one in entries if since <= one.at <= until]
+    inside = [entry for entry in entries if since <= entry.at <= until]
     left_out = sorted(one.at for one in inside)[: len(inside) - len(found)]
     assert all(at <= found[0].at for at in left_out)
 
@@ -51,10 +51,12 @@ def session(ended: int | None) -> Session:
 
 
 def test_a_running_session_has_one_line_and_an_ended_one_two() -> None:
-    assert [(one.type, one.text) for one in entries_of_sessions([session(None)])] == [
+    assert [(session.type, session.text) for session in entries_of_sessions([session(None)])] == [
         ("session start", "goal")
     ]
-    assert [(one.at, one.type, one.text) for one in entries_of_sessions([session(20)])] == [
+    assert [
+        (session.at, session.type, session.text) for session in entries_of_sessions([session(20)])
+    ] == [
         (10, "session start", "goal"),
         (20, "session end", "done"),
     ]

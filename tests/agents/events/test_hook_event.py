@@ -118,7 +118,7 @@ def test_any_object_gives_a_moment_within_bounds(
 ) -> None:
     told = hook_event.read_payload(agent, event, json.dumps(payload).encode())
     texts = [getattr(told, name) for name in HookEvent.__slots__ if name not in ("files", "failed")]
-    assert all(isinstance(one, str) for one in texts)
+    assert all(isinstance(text, str) for text in texts)
     assert len(told.session) <= 200
     assert (len(told.output), len(told.message)) <= (20_000, 4_000)
     assert max(len(told.adds), len(told.takes)) <= 20_000

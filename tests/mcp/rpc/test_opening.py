@@ -44,7 +44,8 @@ def modern(id: Any, method: str, **other: Any) -> dict[str, Any]:
 
 def written(messages: list[Any]) -> bytes:
     return b"".join(
-        one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in messages
+        message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        for message in messages
     )
 
 

@@ -47,7 +47,7 @@ def served(messages: Iterable[dict[str, Any]], *, answered: str) -> tuple[float,
 
     It answers one call only, ``SLOW`` seconds after it has read them all.
     """
-    lines = [json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n" for one in messages]
+    lines = [json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages]
 
     async def serve(incoming: Incoming, outgoing: Outgoing) -> None:
         async with outgoing:

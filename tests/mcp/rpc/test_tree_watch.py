@@ -78,8 +78,8 @@ def noted(desk: Desk) -> set[str]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
     events = git_events.parse(lines, "k", desk.token)[0]
-    whole = {"*" for one in events if isinstance(one, InTree)}
-    return whole | {one.path for one in events if isinstance(one, Edited)}
+    whole = {"*" for event in events if isinstance(event, InTree)}
+    return whole | {event.path for event in events if isinstance(event, Edited)}
 
 
 def save_until(desk: Desk, name: str, wanted: str) -> None:

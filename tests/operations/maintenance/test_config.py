@@ -236,8 +236,8 @@ def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
     desk.env["GITMEM_" + key.replace(".", "_").upper()] = value
     told = desk.run("config", key=key)
     assert (told.settings[0].value, told.settings[0].source) == ("", "default")
-    assert sum("ignored in a file that comes with" in one for one in told.warnings) == 1
-    assert sum("only from your own settings file" in one for one in told.warnings) == 1
+    assert sum("ignored in a file that comes with" in warning for warning in told.warnings) == 1
+    assert sum("only from your own settings file" in warning for warning in told.warnings) == 1
     desk.run("config", key=key, value=value, user=True)
     assert desk.run("config", key=key).settings[0].value == value
     for wrong in ("codex", "codex:all", "shop"):

@@ -32,7 +32,7 @@ def proposed(desk: Desk, one: Finding | None = None) -> str:
 
 
 def titles(desk: Desk, *state: str) -> list[str]:
-    return [one.title for one in desk.run("list", state=state).memories]
+    return [memory.title for memory in desk.run("list", state=state).memories]
 
 
 def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
@@ -224,7 +224,7 @@ def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_n
     old = desk.run("decide", title="Use Postgres").id
     new = proposed(desk, found(*POSTGRES))
     (item,) = desk.run("inbox").items
-    done = [(one.action, one.id, one.title, one.standing) for one in item.changes]
+    done = [(change.action, change.id, change.title, change.standing) for change in item.changes]
     assert done == [
         ("accept", new, "Use SQLite", "from the repository"),
         ("keep", old, "Use Postgres", "said by a person"),
@@ -276,7 +276,7 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
     ):
         id = suggested(desk, kind, *ids)
         item = next(one for one in desk.run("inbox").items if one.id == id)
-        assert [(one.action, one.id) for one in item.changes] == told
+        assert [(change.action, change.id) for change in item.changes] == told
     assert "accepting it archives" in (text := desk.text("inbox"))
     assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
     with pytest.raises(Conflict, match="said by a person, and no person accepted") as refused:
@@ -352,7 +352,7 @@ def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> 
     facts = json.dumps({"supersedes": [id, "x", 7, *["0" * 26] * 500]})
     desk.run("revise", id=id, metadata=facts, by="codex")
     (item,) = desk.run("inbox").items
-    assert [one.action for one in item.changes] == ["accept"]
+    assert [change.action for change in item.changes] == ["accept"]
     for named, error, why in (
         (id, InvalidInput, "cannot supersede itself"),
         ("01ZZZZZZ", NotFound, "01ZZZZZZ"),

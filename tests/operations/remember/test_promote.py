@@ -103,7 +103,8 @@ def use(desk: Desk, id: str, times: int) -> None:
 
 def holders(desk: Desk, id: str) -> list[str]:
     return inside(
-        desk, lambda app: [one.scope for one in app.stores() if memories.get(one, id) is not None]
+        desk,
+        lambda app: [store.scope for store in app.stores() if memories.get(store, id) is not None],
     )
 
 
@@ -114,7 +115,7 @@ def test_one_layer_up_at_a_time(desk: Desk) -> None:
         assert promote(desk, id).items == (Moved(id, "promoted", layer, ""),)
     found = memory(desk, id)
     assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
-    actions = [one.action for one in desk.run("history", id=id).versions]
+    actions = [version.action for version in desk.run("history", id=id).versions]
     assert actions[-2:] == ["promoted", "promoted"]
     with pytest.raises(Conflict, match="global already"):
         promote(desk, id)
@@ -214,7 +215,9 @@ def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_pat
     assert holders(desk, "0" * 26) == ["project"]
     assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
     desk.run("import-docs", path=("README.md",))
-    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    document = next(
+        memory.id for memory in desk.run("list").memories if memory.title == "README.md"
+    )
     waits = desk.run("import-docs", path=("src/cart/cart.py",), propose=True).files[0].id
     for id, verb in (("0" * 26, "trust"), (document, "trust"), (waits, "inbox accept")):
         with pytest.raises(Conflict) as refused:
@@ -321,7 +324,7 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
     assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
-    actions = [one.action for one in desk.run("history", id=id).versions]
+    actions = [version.action for version in desk.run("history", id=id).versions]
     assert actions == ["added", "promoted" if to == "global" else "demoted"]
     assert desk.run("doctor").failed == 0
 
@@ -375,7 +378,7 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     )
     found = memory(desk, often)
     assert (found.layer, found.ttl_ms, found.expires_at) == ("", None, None)
-    assert [one.action for one in desk.run("history", id=often).versions][-1] == "promoted"
+    assert [version.action for version in desk.run("history", id=often).versions][-1] == "promoted"
     assert memory(desk, seldom).state == "archived"
 
 

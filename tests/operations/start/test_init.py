@@ -54,7 +54,7 @@ def test_the_project_is_entered_in_the_users_own_store(desk: Desk) -> None:
     app = desk.app()
     shared = app.global_store()
     assert shared is not None
-    assert [one.key for one in projects.known_projects(shared)] == ["github.com/acme/shop"]
+    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/shop"]
     app.close()
 
 
@@ -164,10 +164,14 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     (folder / "backups").unlink()
     bare_desk.run("init")
     (folder / "spool" / "deep").symlink_to("../docs")
-    (deep,) = [one for one in bare_desk.run("doctor").findings if one.check == "folder"]
+    (deep,) = [finding for finding in bare_desk.run("doctor").findings if finding.check == "folder"]
     assert deep.state == "problem" and "rm " in deep.hint
     (folder / "backups").symlink_to("../docs")
-    told = [one for one in bare_desk.run("doctor").findings if "symbolic link" in one.message]
+    told = [
+        finding
+        for finding in bare_desk.run("doctor").findings
+        if "symbolic link" in finding.message
+    ]
     assert told[0].state == "problem" and "rm " in told[0].hint
     for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
         with pytest.raises(NotOurs, match="symbolic link"):
@@ -176,7 +180,7 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
 
 
 def kept_in(desk: Desk) -> list[str]:
-    return [one.content for one in desk.run("list", scope="project").memories]
+    return [memory.content for memory in desk.run("list", scope="project").memories]
 
 
 def test_every_work_tree_of_a_repository_sees_one_store(desk: Desk, repo: RepoBuilder) -> None:

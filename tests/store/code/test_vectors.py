@@ -99,7 +99,9 @@ def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
     stored = keep(database, said("alpha"))
     embed(database, A, "memory")
     edited(database, stored, content="beta")
-    assert [one.text for one in vectors.missing_texts(database, IDENTITY, "memory", 9)] == ["beta"]
+    assert [text.text for text in vectors.missing_texts(database, IDENTITY, "memory", 9)] == [
+        "beta"
+    ]
     embed(database, A, "memory")
     assert len(shown(database, IDENTITY, "memory")) == 1
 

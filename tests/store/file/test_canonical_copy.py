@@ -59,8 +59,8 @@ def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> 
     copy = open_store(target)
     assert integrity.structure(copy) == integrity.index_problems(copy) == []
     assert integrity.damaged_memories(copy) == []
-    assert [one.content for one in memories.all_memories(copy)] == [
-        one.content for one in memories.all_memories(store)
+    assert [memory.content for memory in memories.all_memories(copy)] == [
+        memory.content for memory in memories.all_memories(store)
     ]
     assert not sessions.events(copy)
     copy.close()

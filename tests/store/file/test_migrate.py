@@ -264,7 +264,7 @@ class TestAStoreOfTheFirstVersion:
         }
         assert {one.tier for one in kept} == {"person"}
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.list_backups(str(first))] == [
+        assert [os.path.basename(backup) for backup in backup.list_backups(str(first))] == [
             "schema-1-01.db"
         ]
         database.close()
@@ -331,7 +331,7 @@ class TestAStoreOfTheSecondVersion:
         assert [(*row, len(seal)) for *row, seal in rows] == before
         assert len(before) == 21
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.list_backups(str(second))] == [
+        assert [os.path.basename(backup) for backup in backup.list_backups(str(second))] == [
             "schema-2-01.db"
         ]
         usage.append(

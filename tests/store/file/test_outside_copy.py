@@ -271,7 +271,7 @@ class TestEncrypted:
         plain.write_bytes(outside_copy.decrypt_copy(made.path, self.PASSPHRASE))
         plain.chmod(0o600)
         copy = open_store(str(plain))
-        assert [one.content for one in memories.all_memories(copy)] == [
+        assert [memory.content for memory in memories.all_memories(copy)] == [
             f"Fact {n}" for n in range(4)
         ]
         copy.close()

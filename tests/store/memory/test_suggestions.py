@@ -77,8 +77,8 @@ def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejecte
 def test_a_merge_is_undone_once(database: Database) -> None:
     merges = [Consolidation(f"{n}", "a", "b", "append", 0.8, n, n + 1, "", n) for n in range(3)]
     with database.write():
-        for one in merges:
-            consolidations.add(database, one)
+        for merge in merges:
+            consolidations.add(database, merge)
         assert consolidations.mark_undone(database, "2", 7)
         assert not consolidations.mark_undone(database, "2", 8)
     assert consolidations.latest_merges(database, 2) == [replace(merges[2], undone_at=7), merges[1]]

@@ -147,7 +147,7 @@ def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) 
         session("7GGGGGGG", 10, client_id=""),
     ):
         sessions.save(database, one)
-    assert [one.id for one in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
+    assert [session.id for session in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:
