@@ -73,7 +73,7 @@ def _write(report: str) -> str:
 
 
 def append(log: str, report: str) -> bool:
-    """Append to a log, which starts anew when it is large; whether it could be written."""
+    """Append a report to a log, which starts anew when large; returns whether it was written."""
     try:
         os.makedirs(os.path.dirname(log), mode=0o700, exist_ok=True)
         if os.path.exists(log) and os.path.getsize(log) > LARGEST:

@@ -307,10 +307,10 @@ def parse(setting: Setting, raw: str, source: str) -> Value:
         value: object = raw if kind is str else kind(raw)
     except ValueError:
         value = raw
-    return checked(setting, value, source)
+    return check_value(setting, value, source)
 
 
-def checked(setting: Setting, value: object, source: str) -> Value:
+def check_value(setting: Setting, value: object, source: str) -> Value:
     """Return a value that has the setting's type and bounds. Raises InvalidInput."""
     kind = type(setting.default)
     if isinstance(value, list) and setting.is_list:  # an array of a TOML file

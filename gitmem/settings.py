@@ -23,7 +23,7 @@ from gitmem.setting_table import (
     SETTINGS,
     Setting,
     Value,
-    checked,
+    check_value,
     parse,
     tighten,
 )
@@ -176,7 +176,9 @@ class Settings:
             setting = BY_KEY.get(key)
             if setting is not None and (setting.tightens or key == "copy.mode"):
                 with suppress(InvalidInput):
-                    value = tighten(setting, self._found[key].value, checked(setting, raw, path))
+                    value = tighten(
+                        setting, self._found[key].value, check_value(setting, raw, path)
+                    )
                     self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
@@ -217,7 +219,7 @@ class Settings:
         elif level == "user" and not setting.user:
             self._leave_aside(f"{path}: {key} cannot be set for all repositories at once.", level)
         else:
-            value = checked(setting, raw, path)
+            value = check_value(setting, raw, path)
             if level == "repository":
                 value = tighten(setting, self._found[key].value, value)
                 if value == self._found[key].value:

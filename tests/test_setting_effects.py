@@ -179,7 +179,7 @@ def of_captured(desk: Desk) -> object:
         said = Draft(known.content)
         found = replace(known, source="system_auto", importance=0.7, ttl_ms=None, expires_at=None)
         choice = layer_choice.choose(app, said, "project", "")[1]
-        return layer_choice.in_layer(app, found, said, choice).expires_at
+        return layer_choice.place_in_layer(app, found, said, choice).expires_at
 
     return _ask(desk, ends)
 

@@ -11,14 +11,14 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput
-from gitmem.setting_table import BY_KEY, SETTINGS, checked, parse
+from gitmem.setting_table import BY_KEY, SETTINGS, check_value, parse
 from gitmem.settings import Settings
 from tests.support.tables import table
 
 
 def test_every_default_is_within_its_own_bounds() -> None:
     for setting in SETTINGS:
-        assert checked(setting, setting.default, "default") == setting.default
+        assert check_value(setting, setting.default, "default") == setting.default
         assert setting.help and not setting.help.endswith(".")
 
 
@@ -138,7 +138,7 @@ def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
     switch = BY_KEY["index.enabled"]
     said = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
     assert {raw: parse(switch, raw, "here") for raw in said} == said
-    assert (checked(switch, True, "here"), checked(switch, False, "here")) == (1, 0)
+    assert (check_value(switch, True, "here"), check_value(switch, False, "here")) == (1, 0)
     path = tmp_path / "config.toml"
     path.write_text("[index]\nenabled = false\n[recall]\nlimit = true\n")
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
@@ -149,8 +149,8 @@ def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
 def test_a_list_of_globs_is_refused_where_one_of_them_selects_nothing() -> None:
     for value in ("src/[a", ["ok", 5], ["a\nb"]):
         with pytest.raises(InvalidInput):
-            checked(BY_KEY["index.exclude"], value, "here")
-    assert checked(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here") == "*.sql,a/**/b"
+            check_value(BY_KEY["index.exclude"], value, "here")
+    assert check_value(BY_KEY["index.exclude"], ["*.sql", "a/**/b"], "here") == "*.sql,a/**/b"
 
 
 @pytest.mark.parametrize("level", ["user", "repository", "store"])
@@ -245,7 +245,7 @@ def test_an_unknown_key_is_told_with_the_nearest_name(tmp_path: Path) -> None:
 @table("value", [True, "1", 1.5, None, [1], {"a": 1}])
 def test_a_number_is_nothing_else(value: object) -> None:
     with pytest.raises(InvalidInput):
-        checked(BY_KEY["orient.budget"], value, "file") if value != "1" else checked(
+        check_value(BY_KEY["orient.budget"], value, "file") if value != "1" else check_value(
             BY_KEY["orient.budget"], "1", "file"
         )
 
@@ -280,7 +280,7 @@ def test_a_fraction_out_of_bounds_is_refused(raw: object) -> None:
             settings = Settings({"GITMEM_DECAY_ARCHIVE_BELOW": raw})
             assert settings.real("decay.archive_below") == 0.2 and settings.mistakes
             parse(BY_KEY["decay.archive_below"], raw, "test")
-        checked(BY_KEY["decay.archive_below"], raw, "file")
+        check_value(BY_KEY["decay.archive_below"], raw, "file")
 
 
 @pytest.mark.parametrize(

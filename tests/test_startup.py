@@ -170,7 +170,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
     spool = str(repo.path / ".gitmem" / "spool")
     wait_until(lambda: not lease.is_held(spool))
     run(repo, _RUN, "drain")
-    wait_until(lambda: not lease.is_held(spool) and not event_log.waiting(spool))
+    wait_until(lambda: not lease.is_held(spool) and not event_log.unread_bytes(spool))
     return repo.path.parent
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gitmem.agents.events import responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import HOOKS, Host
 from gitmem.agents.wiring import templates
@@ -41,7 +41,7 @@ def speaks(host: Host, event: str) -> bool:
     speaker = registry.find(_speaker(host))
     # Who only reads another's file names the event in what it hands over.
     dialect = speaker.reply.dialect("" if speaker.name == host.name else "SessionStart")
-    return responses.reaches_model(Moment(speaker.name, event, dialect=dialect))
+    return responses.reaches_model(HookEvent(speaker.name, event, dialect=dialect))
 
 
 def compacts(host: Host) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Container
 
 from docs.pages.markdown import code, table
 from gitmem.mcp.compat import tool_names
@@ -45,30 +47,38 @@ def _counts() -> str:
 
 
 def _calls(system: str) -> list[str]:
-    seen: list[str] = []
-    for call in dict.fromkeys(map(id, tool_names.CALLS.values())):
-        found = next(one for one in tool_names.CALLS.values() if id(one) == call)
-        if found.system == system:
-            seen += _call(" or ".join(map(code, found.names)), found)
-    for choice in tool_names.CHOICES.values():
-        if choice.system == system:
-            seen += _choice(choice)
+    """The calls of a system; an argument that means the same in several is described once."""
+    calls = [
+        call
+        for call in {id(call): call for call in tool_names.CALLS.values()}.values()
+        if call.system == system
+    ]
+    choices = [choice for choice in tool_names.CHOICES.values() if choice.system == system]
+    inner = [call for choice in choices for call in choice.actions.values()]
+    counts = Counter(note for call in (*calls, *inner) for note in set(_notes(call).values()))
+    shared = frozenset(note for note, count in counts.items() if count > 1)
+    lines = ["- Arguments of several calls:", *(f"  - {note}" for note in sorted(shared))]
+    lines = lines if shared else []
+    for call in calls:
+        lines += _call(" or ".join(map(code, call.names)), call, shared)
+    for choice in choices:
+        lines += _choice(choice, shared)
     for name, ours in tool_names.SAME.items():
         if name in tool_names.names_of(system):
-            seen.append(f"- **{code(name)}**: Our tool `{ours}`, with its own arguments.")
-    return seen
+            lines.append(f"- **{code(name)}**: Our tool `{ours}`, with its own arguments.")
+    return lines
 
 
-def _choice(choice: Choice) -> list[str]:
+def _choice(choice: Choice, shared: Container[str]) -> list[str]:
     by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
     opening = f"- **{code(choice.name)}**: One of {len(choice.actions)} calls, {by}."
     lines = [" ".join(filter(None, (opening, choice.departs)))]
     for action, call in choice.actions.items():
-        lines += _call(action, call, indent="  ")
+        lines += _call(action, call, shared, indent="  ")
     return lines
 
 
-def _call(title: str, call: Call, indent: str = "") -> list[str]:
+def _call(title: str, call: Call, shared: Container[str], indent: str = "") -> list[str]:
     """A call as an item of a list, and below it an item for each argument with more to say."""
     fixed = ", ".join(
         f"{name} {json.dumps(value)}"
@@ -77,14 +87,10 @@ def _call(title: str, call: Call, indent: str = "") -> list[str]:
     )
     does = f"Does `gitmem {call.operation}`{fixed and f' with `{fixed}`'}."
     answers = "Answers the JSON of that command." if call.answers is None else _answers(call)
-    takes = dict(call.takes)
-    takes |= {
-        f"{name}.{inner}": argument
-        for name, to in call.takes.items()
-        for inner, argument in to.inside.items()
-    }
-    plain = [_plain(name, to) for name, to in takes.items() if _is_plain(to)]
-    items = [_argument(name, to) for name, to in takes.items() if not _is_plain(to)]
+    notes = _notes(call)
+    plain = [_plain(name, to) for name, to in _takes(call).items() if _is_plain(to)]
+    plain += [code(name) for name, note in notes.items() if note in shared]
+    items = [note for note in notes.values() if note not in shared]
     sentences = [does, answers]
     sentences += [f"Takes {', '.join(plain)}."] if plain else [] if items else ["No arguments."]
     sentences += [f"Departs: {call.departs}"] if call.departs else []
@@ -92,6 +98,20 @@ def _call(title: str, call: Call, indent: str = "") -> list[str]:
         f"{indent}- **{title}**: {' '.join(sentences)}",
         *(f"{indent}  - {item}" for item in items),
     ]
+
+
+def _takes(call: Call) -> dict[str, To]:
+    """The arguments of a call by name, those inside of an object as ``object.name``."""
+    return dict(call.takes) | {
+        f"{name}.{inner}": argument
+        for name, to in call.takes.items()
+        for inner, argument in to.inside.items()
+    }
+
+
+def _notes(call: Call) -> dict[str, str]:
+    """The descriptions of the arguments that are not simply one of ours, by name."""
+    return {name: _argument(name, to) for name, to in _takes(call).items() if not _is_plain(to)}
 
 
 def _is_plain(to: To) -> bool:

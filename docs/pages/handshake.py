@@ -24,7 +24,7 @@ from mcp_types.version import (
 from gitmem import __version__
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.handlers import build
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.opening import ROOM
 from gitmem.mcp.rpc.transport import line_of
 from gitmem.mcp.tools.profiles import NAMES
@@ -61,7 +61,7 @@ async def _asked(profile: str, version: str) -> list[tuple[str, str, str]]:
     """What a fresh server answers to each method; what it refuses is left out."""
     to_server, incoming = anyio.create_memory_object_stream[Any](0)
     outgoing, from_server = anyio.create_memory_object_stream[Any](0)
-    server = build(Connection(Desk("."), profile))
+    server = build(Connection(CallExecutor("."), profile))
     options = server.create_initialization_options()
     found = []
     async with to_server, from_server, anyio.create_task_group() as tasks:

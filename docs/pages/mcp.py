@@ -9,7 +9,7 @@ from docs.pages.markdown import anchor, code, fenced, table, wrapped
 from gitmem.errors import EXIT_STATUS
 from gitmem.mcp import handlers
 from gitmem.mcp.tools import batch, catalogue, compact, profiles, prompts, resources, truncation
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.operations.registry import DELETE, READ, WRITE, Operation
 
 _OPENING = """\
@@ -186,11 +186,11 @@ def _overview() -> str:
     return table(("Tool", "Effect", "Command, arguments and answer", "Profiles"), rows)
 
 
-def _at(offer: Offered) -> str:
+def _at(offer: ToolOffer) -> str:
     return anchor(offer.operation.name)
 
 
-def _is_own(offer: Offered) -> bool:
+def _is_own(offer: ToolOffer) -> bool:
     """Whether a tool has no command."""
     return offer.operation in catalogue.OWN
 
@@ -201,7 +201,7 @@ def call(operation: Operation) -> str:
     return _signature(offer) if offer else ""
 
 
-def _signature(offer: Offered) -> str:
+def _signature(offer: ToolOffer) -> str:
     """``recall(query: text, limit: integer 1 to 100 = 10)``: what may be left out has ``?``."""
     schema = offer.tool.input_schema
     known: dict[str, Any] = schema["properties"]

@@ -1,4 +1,4 @@
-"""The confidence of a context, and that of an answer. Pure.
+"""The confidence of a context and of an answer. Pure.
 
 A context is judged by how well code, decisions and patterns answer. The confidence of an answer is
 measured: ``python -m tests.bench.sureness`` counts how many answers of each level are right

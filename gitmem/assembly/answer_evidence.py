@@ -102,7 +102,7 @@ def gather(
     )
     memories = [] if scope.narrowed else remembered.find_memories(app, text)
     places: list[Evidence] = []
-    steps, notes = [], [*search_notes.by_words_alone([question.lacks])]
+    steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
@@ -263,7 +263,7 @@ def _of_commit(score: float, item: HitItem) -> Evidence:
 def _of_memory(answer: remembered.RecalledMemory, factor: float) -> Evidence:
     memory = answer.hit.memory
     text = neutralise(redact(remembered.full_text(memory)).text)
-    item = hit_view.of_memory(memory, text, answer.doubts)
+    item = hit_view.hit_of_memory(memory, text, answer.doubts)
     score = min(answer.hit.score * factor, 1.0)
     passage = Passage("memory", {1: " ".join(text.split())}, score)
     return Evidence(passage, item, memory=memory)

@@ -121,9 +121,8 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
     evidence = [place for place, _ in places]
-    drawn = _choose_sentences(
-        app, query, evidence, SentenceWeights(rarity, {}, query.task, related)
-    )
+    weights = SentenceWeights(rarity, {}, query.task, related)
+    drawn = _choose_sentences(app, query, evidence, weights)
     cited = [
         (place, some, value) for (place, value), some in zip(places, drawn, strict=True) if some
     ]

@@ -17,7 +17,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, memories, memory_search
 from gitmem.store.session import sessions
 from gitmem.timeline import command_output, error_signature, seen_before
-from gitmem.timeline.seen_before import Past
+from gitmem.timeline.seen_before import PastItem
 
 KINDS = ("fix", "decision", "workflow", "explanation", "convention", "note")
 LONGEST = 4_000
@@ -27,7 +27,7 @@ _OFTEN = 5  # uses from which a memory counts as fully useful
 _LED_SOMEWHERE, _LED_NOWHERE = 0.5, 0.2
 
 
-def find(app: App, text: str) -> list[tuple[float, Past]]:
+def find(app: App, text: str) -> list[tuple[float, PastItem]]:
     """Similar questions, solutions and fixes with their scores, best first.
 
     Raises InvalidInput for an empty text.
@@ -41,7 +41,7 @@ def find(app: App, text: str) -> list[tuple[float, Past]]:
     return seen_before.choose(past, app.now, of_error=of_error)
 
 
-def _known_fixes(app: App, text: str) -> list[Past]:
+def _known_fixes(app: App, text: str) -> list[PastItem]:
     """The recorded fix of exactly this error; at most one."""
     signature = error_signature.read(text)
     if signature is None:
@@ -51,7 +51,7 @@ def _known_fixes(app: App, text: str) -> list[Past]:
     return [] if fix is None else [_past_memory(app.store, fix, 1.0)]
 
 
-def _similar(app: App, text: str) -> list[Past]:
+def _similar(app: App, text: str) -> list[PastItem]:
     """Memories and past questions that share words with the text, with their cosines."""
     try:
         terms = query.parse(text[:LONGEST])
@@ -61,10 +61,10 @@ def _similar(app: App, text: str) -> list[Past]:
     visible = event_intake.visible_filter(app, app.store)
     hits = memory_search.match(app.store, expression, visible, _MOST_MEMORIES)
     numbers = [number for number, _ in hits]
-    known = memories.by_seq(app.store, numbers, visible) if numbers else []
+    known = memories.memories_by_number(app.store, numbers, visible) if numbers else []
     known = [memory for memory in known if memory.kind in KINDS]
     queries = _past_questions(app, {term.label.lower() for term in terms})
-    texts = [derived_rows.embedded(memory.title, memory.content) for memory in known]
+    texts = [derived_rows.text_to_embed(memory.title, memory.content) for memory in known]
     cosines = _cosines(text[:LONGEST], [*texts, *(past.text for past in queries)])
     memories_ = [
         _past_memory(app.store, memory, cosine)
@@ -74,7 +74,7 @@ def _similar(app: App, text: str) -> list[Past]:
     return memories_ + [replace(past, similarity=cosine) for past, cosine in rest]
 
 
-def _past_questions(app: App, words: set[str]) -> list[Past]:
+def _past_questions(app: App, words: set[str]) -> list[PastItem]:
     """Questions of earlier sessions that share a word with the text."""
     running = current_session(app)
     since = app.now - seen_before.DAYS * DAY
@@ -88,17 +88,19 @@ def _past_questions(app: App, words: set[str]) -> list[Past]:
         led = session is not None and bool(session.files)
         commit = session.head_end if session is not None else ""
         useful = _LED_SOMEWHERE if led else _LED_NOWHERE
-        queries.append(Past(seen_before.QUERY, event.text, event.at, 0.0, useful, commit=commit))
+        queries.append(
+            PastItem(seen_before.QUERY, event.text, event.at, 0.0, useful, commit=commit)
+        )
     return queries
 
 
-def _past_memory(database: Database, memory: Memory, similarity: float) -> Past:
+def _past_memory(database: Database, memory: Memory, similarity: float) -> PastItem:
     uses, _ = memories.usage(database, memory.id)
     type = seen_before.FIX if memory.kind == "fix" else seen_before.SOLUTION
     useful = max(memory.importance, min(uses / _OFTEN, 1.0))
     text = ": ".join(part for part in (memory.title, memory.content) if part)
     commit, sure = known_errors.fixing_commit(memory), known_errors.has_noted_commit(memory)
-    return Past(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
+    return PastItem(type, text, memory.updated_at, similarity, useful, memory.id, commit, sure)
 
 
 def _cosines(text: str, others: list[str]) -> list[float]:

@@ -15,7 +15,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval import citing_memories, symbol_tests
 from gitmem.store.code import chunks, commit_ends, commits, symbols
 from gitmem.store.code.commits import IndexedCommit
-from gitmem.store.code.redacted_source import redacted
+from gitmem.store.code.redacted_source import redact_source
 from gitmem.store.code.symbols import Import, Symbol
 from gitmem.store.db.connection import Database
 from gitmem.text.fence import neutralise, one_line
@@ -91,10 +91,10 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
 
 
 def _commits(app: App, path: str) -> list[IndexedCommit]:
-    by_sha = {commit.sha: commit for commit in commits.of_path(app.store, path, COMMITS)}
+    by_sha = {commit.sha: commit for commit in commits.commits_of_path(app.store, path, COMMITS)}
     earlier = entity_lineage.earlier_names(app, path)
     numbers = commit_ends.numbers_of(app.store, [sha for sha in earlier if sha not in by_sha])
-    older = commits.by_number(app.store, numbers).values()
+    older = commits.commits_by_number(app.store, numbers).values()
     by_sha |= {
         commit.sha: commit for commit in entity_lineage.with_present_name(older, path, earlier)
     }
@@ -128,7 +128,7 @@ def read(app: App, path: str) -> str:
     why = file_filter.refuse_content(data)
     if why and why != "empty":
         raise InvalidInput(f"{path} is not shown: {why}.", "Give a text file.")
-    return neutralise(redacted(file_filter.decode(data)).decode())
+    return neutralise(redact_source(file_filter.decode(data)).decode())
 
 
 def _no_such_file(app: App, path: str) -> GitmemError:

@@ -19,7 +19,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.timeline import orientation_sections, visits
 from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import SinceLastVisit
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Orientation:
 
 def prepare(
     app: App,
-    visit: Visit | None = None,
+    visit: SinceLastVisit | None = None,
     clock: str = "",
     session: Session | None = None,
     teller: str = "",

@@ -28,7 +28,7 @@ from gitmem.text import name_secrets
 from gitmem.text.fence import one_line
 from gitmem.timeline import resumption
 from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import SinceLastVisit
 
 LATEST = 5
 HEARD = 40  # events of the last session that are read for its questions and what stopped it
@@ -39,7 +39,7 @@ DAYS = ("Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun")
 def gather(
     app: App,
     store: Database | None,
-    visit: Visit,
+    visit: SinceLastVisit,
     clock: str = "",
     also: Conditions = (),
     teller: str = "",
@@ -148,7 +148,7 @@ def _lost_store_hint(app: App) -> str:
     return lost_store.describe_loss(app)
 
 
-def _commits(app: App, visit: Visit, limit: int) -> list[Commit]:
+def _commits(app: App, visit: SinceLastVisit, limit: int) -> list[Commit]:
     head = app.head.commit
     if head is None or visit.since_head == head:
         return []

@@ -266,7 +266,7 @@ def _notes(app: App, text: str, left_out: int, lacks: str) -> tuple[str, ...]:
             if left_out
             else "Nothing is known about this: neither code nor memories answer."
         )
-    return (*search_notes.by_words_alone([lacks]), *notes, *index_request.describe_behind(app))
+    return (*search_notes.note_words_alone([lacks]), *notes, *index_request.describe_behind(app))
 
 
 def most_important(app: App, budget: int) -> ContextForQuery:

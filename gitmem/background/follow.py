@@ -67,7 +67,7 @@ def process_events(app: App) -> tuple[int, int]:
 
 
 def finish_index_run(app: App) -> None:
-    """Do the drain's other work after an index run that a user started.
+    """Process the waiting events and find moved memories, after an index run by a user.
 
     Processes noted events and finds which memories belong here, copies of commits included, so that
     a squash merge is recognised at once.
@@ -93,7 +93,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
             if drains:
                 _wait_for_quiet(folder)
             token, sealed = _sealed_with(app)
-            taken, batch = git_events.take(folder, token, now=app.now, pid=os.getpid())
+            taken, batch = git_events.take_events(folder, token, now=app.now, pid=os.getpid())
             if taken and app.settings.number("hooks.enabled"):
                 trees += _deal_with(app, taken, visibility=drains)
             events += len(taken)
@@ -102,7 +102,7 @@ def _of_git(app: App, *, drains: bool = True) -> tuple[int, int]:
                 projects.note_sealed(app.store, seals.SPOOL)
         finally:
             held.release()
-        if not spool.waiting(folder):
+        if not spool.unread_bytes(folder):
             break
     return events, trees
 
@@ -170,10 +170,10 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
 
 def _wait_for_quiet(folder: str) -> None:
     """Wait until hooks are quiet, so that a rebase is followed once, at its end."""
-    before = spool.waiting(folder)
+    before = spool.unread_bytes(folder)
     for _ in range(MOST_WAITS):
         time.sleep(COALESCE_SECONDS)
-        now = spool.waiting(folder)
+        now = spool.unread_bytes(folder)
         if now == before:
             return
         before = now
@@ -182,7 +182,7 @@ def _wait_for_quiet(folder: str) -> None:
 def process_session_notes(app: App) -> tuple[int, int]:
     """Process the notes of session hooks; returns their number, and the worktrees behind."""
     folder = os.path.join(os.path.dirname(app.store_path), spool.SESSIONS)
-    if not app.has_store or not spool.waiting(folder):
+    if not app.has_store or not spool.unread_bytes(folder):
         return 0, 0
     # Most drains follow a commit, and find nothing of a session.
     from gitmem.agents.events import event_log, replay  # noqa: PLC0415
@@ -214,9 +214,10 @@ def store_events(app: App, store: Database, events: tuple[Event, ...]) -> None:
 
 
 def add_amended_pair(app: App, event: Event) -> Event:
-    """The event; for an amend without pairs, with the pair from git's reflog.
+    """An event of an amend with its pair of old and new commit, read from git's reflog if missing.
 
-    A hook that shares its file leaves standard input to the others, and it may have been closed.
+    Other events are returned unchanged. A hook that shares its file leaves standard input to the
+    others, and it may have been closed.
     """
     if not isinstance(event, Rewritten) or event.pairs or event.command != "amend":
         return event

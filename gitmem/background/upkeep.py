@@ -91,7 +91,7 @@ def _promote(app: App, store: Database) -> int:
 
     def for_good(memory: Memory, used: Usage) -> Memory:
         return (
-            lifecycle.promoted(memory)
+            lifecycle.promote(memory)
             if lifecycle.has_earned_keeping(memory, used[0], least)
             else memory
         )

@@ -33,7 +33,7 @@ def is_inside(place: str, folders: Iterable[str]) -> bool:
 def all_projects(app: App) -> list[Project]:
     """The projects in which the user set gitmem up."""
     shared = app.global_store()
-    return [] if shared is None else projects.known(shared)
+    return [] if shared is None else projects.known_projects(shared)
 
 
 def called(app: App, name: str) -> list[Project]:

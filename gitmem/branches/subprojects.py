@@ -68,7 +68,7 @@ def own_conditions(app: App) -> Conditions:
     return (project_parts.subproject_condition(name),)
 
 
-def repeat_conditions(app: App, database: Database) -> Conditions:
+def conditions_for_repeat(app: App, database: Database) -> Conditions:
     """The conditions for an existing memory to be used in place of a new one with the same text."""
     if database.scope == "global":
         return ()
@@ -92,6 +92,6 @@ def enter_subproject(app: App, named: str, *, writes: bool) -> App:
     if writes:
         raise InvalidInput(
             "The memory of a fork's original can only be read from the fork.",
-            "Write to it in its own folder: gitmem -C FOLDER ...",
+            "To write to it, run gitmem in the original's clone: gitmem -C FOLDER ...",
         )
     return forks.original(app)

@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import WAITING
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import Snapshot, State
+from gitmem.store.memory.branch_visibility import CachedState, Snapshot
 
 MOST_SOUGHT = 50  # birth commits of which copies are looked for at a time
 MOST_KNOWN = 200
@@ -47,7 +47,8 @@ def record_first_commits(app: App, database: Database) -> int:
         for born in {born for born, _ in waits}
     }
     firsts = {
-        birth: branch_log.first_own(steps[born], birth.split(WAITING)[1]) for born, birth in waits
+        birth: branch_log.first_own_commit(steps[born], birth.split(WAITING)[1])
+        for born, birth in waits
     }
     pairs = [(birth, first) for birth, first in firsts.items() if first]
     if not pairs:
@@ -57,7 +58,7 @@ def record_first_commits(app: App, database: Database) -> int:
 
 
 def find_hidden(
-    app: App, database: Database, state: State, *, thorough: bool = False
+    app: App, database: Database, state: CachedState, *, thorough: bool = False
 ) -> HiddenMemories:
     """Find the memories of other branches. Reads git and the store, and writes nothing.
 
@@ -128,7 +129,7 @@ def find_copied_commits(app: App, database: Database, look: HiddenMemories) -> i
         )
 
 
-def _update_earlier(app: App, database: Database, state: State, head: str) -> Snapshot | None:
+def _update_earlier(app: App, database: Database, state: CachedState, head: str) -> Snapshot | None:
     """Update the answer for an earlier HEAD; None where that is not possible."""
     snapshot = state.snapshot
     if (
@@ -154,7 +155,7 @@ def _update_earlier(app: App, database: Database, state: State, head: str) -> Sn
     return Snapshot(state.seq, state.id, state.mark, head, unreached, missing)
 
 
-def _resolve_all(app: App, database: Database, state: State, head: str) -> Snapshot:
+def _resolve_all(app: App, database: Database, state: CachedState, head: str) -> Snapshot:
     """The answer from asking git about every commit."""
     births = branch_visibility.birth_commits(database, 0, state.seq)
     reach = ancestry.reach(app.layout.cwd, _with_rewritten(database, births), head)

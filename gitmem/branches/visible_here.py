@@ -14,12 +14,12 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import replace
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility
-from gitmem.store.memory.branch_visibility import Hidden, Snapshot, State
+from gitmem.store.memory.branch_visibility import CachedState, HiddenRows, Snapshot
 
-EVERYTHING = Hidden()
+EVERYTHING = HiddenRows()
 
 
-def hidden_memories(app: App, database: Database) -> Hidden:
+def hidden_memories(app: App, database: Database) -> HiddenRows:
     """The memories that readers must leave out here, up to date; not in a transaction.
 
     Never waits and never raises GitmemError: where git does not answer, the last known answer
@@ -30,7 +30,7 @@ def hidden_memories(app: App, database: Database) -> Hidden:
     tree = app.worktree
     state = branch_visibility.state(database, tree)
     if _is_current(app, database, state):
-        return Hidden(tree)
+        return HiddenRows(tree)
     from gitmem.branches import visibility_resolver  # noqa: PLC0415 - HEAD seldom moves
 
     if not database.read_only:
@@ -40,12 +40,12 @@ def hidden_memories(app: App, database: Database) -> Hidden:
     try:
         resolved = visibility_resolver.find_hidden(app, database, state)
     except GitmemError:
-        return Hidden(tree) if state.snapshot else EVERYTHING
+        return HiddenRows(tree) if state.snapshot else EVERYTHING
     if not database.read_only:
         with suppress(GitmemError), database.patience(0, durable=False):
             _keep(app, database, resolved.snapshot, resolved.ids)
-            return Hidden(tree)
-    return Hidden("", resolved.ids)
+            return HiddenRows(tree)
+    return HiddenRows("", resolved.ids)
 
 
 def memories_elsewhere(app: App, database: Database, ids: Iterable[str]) -> frozenset[str]:
@@ -108,7 +108,7 @@ def _has_history(app: App, database: Database) -> bool:
         return False  # an unreadable HEAD hides nothing
 
 
-def _is_current(app: App, database: Database, state: State) -> bool:
+def _is_current(app: App, database: Database, state: CachedState) -> bool:
     head, branch, snapshot = app.head.commit or "", app.head.branch or "", state.snapshot
     if (
         snapshot is None

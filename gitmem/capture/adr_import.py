@@ -119,7 +119,7 @@ def _import_file(
 def _text(app: App, path: str) -> str:
     data = listing.read_file(listing.root(app.layout), path, LARGEST)
     if data is None:
-        raise NotFound(f"{path} cannot be read.", "It is a link, or gone.")
+        raise NotFound(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
     if reason := file_filter.refuse_content(data, LARGEST):
         raise InvalidInput(f"{path} is left out: {reason}.", "A record is a Markdown file.")
     return file_filter.decode(data)
@@ -217,7 +217,7 @@ def _update_known(
     # A status that changed here but not in the file is the newer one.
     if not record.id and origin_of(known).get("status") == record.status:
         new = replace(new, status=known.status)
-    new = replace(new, trust=trust.after_import(known, new))
+    new = replace(new, trust=trust.trust_after_import(known, new))
     if new == known:
         return known.id, "waits in the inbox" if waits else "unchanged"
     refuse_following(app, known)
@@ -243,7 +243,7 @@ def update_from_file(
     with app.store.write() as database:
         now = memories.get(database, known.id)
         if now is not None and now != known:
-            raise Conflict(f"Memory {known.id} was edited a moment ago.", "Import it again.")
+            raise Conflict(f"Memory {known.id} was edited a moment ago.", "Run the import again.")
         edit(app, database, known, lambda _: new, "imported")
         if cited is not None:
             anchors.replace(database, known.id, cited)

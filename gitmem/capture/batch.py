@@ -81,7 +81,7 @@ class BatchCandidates:
             if at in self._compared:
                 places = (at, *self._earlier[at])
                 texts.update(dict.fromkeys(self._texts[place] for place in places))
-        near_duplicates.embed_ahead([*texts])
+        near_duplicates.embed_texts_at_once([*texts])
 
 
 _Line = tuple[int, Prepared]

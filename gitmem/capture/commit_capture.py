@@ -111,7 +111,9 @@ def _from_messages(commits: Sequence[Commit]) -> list[tuple[Finding, bool]]:
     findings = []
     for commit in commits:
         body = command_output.without_frames(commit.body)
-        statement = decision_finder.in_message(command_output.without_frames(commit.subject), body)
+        statement = decision_finder.find_in_message(
+            command_output.without_frames(commit.subject), body
+        )
         if statement is not None:
             findings.append((_finding_of_commit(commit, statement), statement.stated))
     return findings
@@ -158,7 +160,7 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool
             of_product = file_kinds.main_kind(path, languages.language(path)) == "code"
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
-                for statement in decision_finder.in_source(
+                for statement in decision_finder.find_in_source(
                     command_output.without_frames(text), asides=of_product
                 )
                 for cited in (f"{path}:{statement.line}",)

@@ -182,7 +182,7 @@ def _get(database: Database, id: str) -> Memory:
 def _find_merge(database: Database, text: str) -> Consolidation:
     """The merge with this id that is not undone. Raises NotFound and Conflict."""
     prefix = ids.normalise(text)
-    merges = consolidations.named(database, prefix) if prefix else []
+    merges = consolidations.find_by_prefix(database, prefix) if prefix else []
     if not merges:
         known = consolidations.get(database, prefix) if prefix else None
         if known is not None:

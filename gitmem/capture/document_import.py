@@ -107,7 +107,7 @@ def _text(app: App, path: str) -> str:
     """The text of a document without gitmem's own block and quotes. Raises InvalidInput."""
     data = listing.read_file(listing.root(app.layout), path, _LARGEST)
     if data is None:
-        raise InvalidInput(f"{path} cannot be read.", "It is a link, or gone.")
+        raise InvalidInput(f"{path} cannot be read.", "It is a symbolic link, or does not exist.")
     if not data.strip():
         return ""
     if reason := file_filter.refuse_content(data, _LARGEST):
@@ -178,7 +178,7 @@ def _keep_document(
         old = known[-1]
         new = adr_import.memory_of_file(app, draft, old.id)
         changed = replace(old, content=new.content, metadata=new.metadata)
-        changed = replace(changed, trust=trust.after_import(old, changed))
+        changed = replace(changed, trust=trust.trust_after_import(old, changed))
         adr_import.refuse_following(app, old)
         if wishes.dry_run:
             return old.id, "would be updated"

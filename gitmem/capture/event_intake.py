@@ -117,7 +117,7 @@ def _take_file(app: App, event: ReportedEvent, session: str, at: int | None) -> 
     if file_filter.refuse_name(path) == "secret" or _is_ignored(app, path):
         return EventOutcome("", ("left out: secret or ignored",))
     content = event.output or _read_beginning(app, path)
-    id, action = _keep(app, event_types.opened(path, content), session, at)
+    id, action = _keep(app, event_types.memory_of_opened_file(path, content), session, at)
     viewed = viewed_files.note_viewed(app, path)
     return EventOutcome(id, (action, *(("viewed",) if viewed else ()), "reindex"), path)
 
@@ -144,7 +144,8 @@ def _take_error(app: App, event: ReportedEvent, session: str, at: int | None) ->
     if signature is None:
         if event.type == event_types.ERROR:
             raise InvalidInput(
-                "The payload has no error in it.", "Give its message, or the output that shows it."
+                "The payload has no error in it.",
+                "Give the error's message, or the output with the error.",
             )
         return EventOutcome("", ())
     commit = _commit(app, event.commit)
@@ -179,7 +180,7 @@ def _is_same_place(signature: Signature, error: Memory) -> bool:
 def _signature_of_message(output: str) -> Signature | None:
     """The signature of a message that does not look like an error but was reported as one."""
     line = next((line.strip() for line in output.splitlines() if line.strip()), "")
-    return error_signature.of_line(line) if line else None
+    return error_signature.signature_of_line(line) if line else None
 
 
 def visible_filter(app: App, database: Database) -> Filter:

@@ -12,14 +12,14 @@ from gitmem.capture.change import change
 from gitmem.capture.supersede import refuse_loop
 from gitmem.errors import Conflict, GitmemError, MemoryDamaged, NotFound
 from gitmem.memory import trust
-from gitmem.memory.export_format import Cited
+from gitmem.memory.export_format import MemoryAnchors
 from gitmem.memory.relations import COMMIT
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import anchors, link_graph, memories, memory_writes
 
-Record = tuple[int, Memory | Cited | Link]
+Record = tuple[int, Memory | MemoryAnchors | Link]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +31,7 @@ class Problem:
 
 
 @dataclass(frozen=True, slots=True)
-class Intake:
+class ImportRun:
     """Options and running results of an import: counts by outcome, and problems.
 
     ``taken`` are the ids that were stored, ``born`` those made for lines without an id, which may
@@ -62,7 +62,7 @@ class Intake:
             if part:
                 self._take_memories(scope, part)
         if not self.dry_run:
-            self._take_anchors([record for _, record in batch if isinstance(record, Cited)])
+            self._take_anchors([record for _, record in batch if isinstance(record, MemoryAnchors)])
         links = [(number, record) for number, record in batch if isinstance(record, Link)]
         for database in self._stores():
             here = [pair for pair in links if _has_ends(database, pair[1])]
@@ -73,7 +73,7 @@ class Intake:
             missing = "The link points to a memory that does not exist here."
             self.problems.extend(Problem(number, missing) for number, _ in links)
 
-    def _localise(self, record: Memory | Cited | Link) -> Memory | Cited | Link:
+    def _localise(self, record: Memory | MemoryAnchors | Link) -> Memory | MemoryAnchors | Link:
         if not isinstance(record, Memory) or record.scope != "global":
             return record
         shared = self.app.global_store()
@@ -95,7 +95,7 @@ class Intake:
                 except (Conflict, NotFound, MemoryDamaged) as error:
                     self.problems.append(Problem(number, _message(error)))
 
-    def _take_anchors(self, cited: list[Cited]) -> None:
+    def _take_anchors(self, cited: list[MemoryAnchors]) -> None:
         taken = [citing for citing in cited if citing.memory in self.taken]
         for database in self._stores() if taken else ():
             with database.write():

@@ -33,9 +33,9 @@ def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> 
         _entry(database, suggestion)
         for database in app.stores()
         for suggestion in (
-            suggestions.resolved(database, most + offset)
+            suggestions.resolved_suggestions(database, most + offset)
             if resolved
-            else suggestions.pending(database, most + offset)
+            else suggestions.pending_suggestions(database, most + offset)
         )
     ]
     return waiting[offset : offset + most]
@@ -112,7 +112,7 @@ def reject(app: App, entry: InboxEntry) -> str:
         _resolve(app, entry, REJECTED)
         old = _reload(entry).memory
         if _proposes(entry.suggestion) and old and old.archived_at is None:
-            change(app, entry.database, old, edit.archived(old, app.now), "rejected")
+            change(app, entry.database, old, edit.archive(old, app.now), "rejected")
     return "rejected"
 
 
@@ -121,15 +121,15 @@ def edit_proposal(app: App, entry: InboxEntry, changes: Changes) -> str:
     _refuse_resolved(entry)
     if not _proposes(entry.suggestion):
         raise InvalidInput(
-            f"A suggestion of the kind {entry.suggestion.kind} has no text to edit.",
-            "Change the memories that it is about with `gitmem revise`.",
+            f"Suggestion {entry.suggestion.id} is about existing memories; it has no text to edit.",
+            "Change the memories with `gitmem revise`.",
         )
     limit = app.settings.number("memory.max_bytes")
     with entry.database.write():
         _refuse_resolved(entry := _reload(entry))
         old = _memory_of(entry)
         bare = replace(old, status="")  # the rules allow a status for decisions only
-        made = edit.revised(bare, changes, now=app.now, max_bytes=limit)
+        made = edit.revise(bare, changes, now=app.now, max_bytes=limit)
         new = replace(made, status=old.status, trust="agent" if is_agent(app) else old.trust)
         change(app, entry.database, old, new, "edited")
     return "edited"
@@ -243,7 +243,7 @@ def _accept_stale(app: App, entry: InboxEntry, _: Sequence[Effect]) -> str:
     _resolve(app, entry, ACCEPTED)
     old = _memory_of(entry)
     if old.archived_at is None:
-        change(app, entry.database, old, edit.archived(old, app.now), "archived")
+        change(app, entry.database, old, edit.archive(old, app.now), "archived")
     return "archived"
 
 

@@ -94,7 +94,7 @@ def _linked_fixes(database: Database, errors: Sequence[Memory], filter: Filter) 
     if not sources:
         return []
     numbers = [memory.seq for memory in link_graph.memories_of(database, sources).values()]
-    return memories.by_seq(database, numbers, replace(filter, states=("active",)))
+    return memories.memories_by_number(database, numbers, replace(filter, states=("active",)))
 
 
 def _best(

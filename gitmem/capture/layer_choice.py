@@ -48,7 +48,7 @@ def choose(app: App, draft: Draft, given: str, session: str) -> tuple[Draft, Lay
     return replace(draft, scope=scope), LayerChoice(layer, because, advice)
 
 
-def in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
+def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) -> Memory:
     """The memory in its layer, with the end that layer and draft give it."""
     layer = "working" if choice.layer == "working" else ""
     length, expires_at = lifecycle.time_to_live(

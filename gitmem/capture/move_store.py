@@ -71,7 +71,7 @@ def _copy(
             return
         memory_writes.remove(target, there.id)
     else:
-        same = near_duplicates.same(target, new, subprojects.repeat_conditions(app, target))
+        same = near_duplicates.same(target, new, subprojects.conditions_for_repeat(app, target))
         if same is not None:
             raise Conflict(
                 f"Memory {same.id} has the same text and is in that layer already.",
@@ -82,7 +82,7 @@ def _copy(
 
 def finish_moves(app: App) -> int:
     """Finish moves that were interrupted; returns their number."""
-    waiting = move_memory.pending(app.store)
+    waiting = move_memory.pending_moves(app.store)
     done = 0
     for id, origin in waiting.items():
         shared = app.global_store()

@@ -16,7 +16,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import derived_rows, near_duplicates
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 from gitmem.text.stop_words import FILLER
 
 TYPE_CHECKING = False
@@ -65,7 +65,7 @@ def find(
     app: App,
     database: Database,
     memory: Memory,
-    hidden: Hidden,
+    hidden: HiddenRows,
     rows: Sequence[int] | None = None,
 ) -> NearDuplicate | None:
     """The nearest visible memory that repeats or contradicts a new one; None where none does.
@@ -88,7 +88,7 @@ def find(
 
 
 def find_for_stored(
-    app: App, database: Database, memory: Memory, hidden: Hidden
+    app: App, database: Database, memory: Memory, hidden: HiddenRows
 ) -> NearDuplicate | None:
     """The near duplicate as ``find`` gives it, for a memory that is stored already."""
     try:
@@ -101,7 +101,7 @@ def find_for_stored(
 
 def find_exact(app: App, database: Database, memory: Memory) -> Memory | None:
     """The memory with exactly the same text that may serve for the new one; None without one."""
-    alike = subprojects.repeat_conditions(app, database)
+    alike = subprojects.conditions_for_repeat(app, database)
     return near_duplicates.same(
         database, memory, alike, lambda old: trust.may_serve_for(old, memory)
     )
@@ -142,7 +142,7 @@ def _search_terms(kind: str, passage: str) -> list[str]:
 
 
 def _find_nearest(
-    app: App, database: Database, memory: Memory, hidden: Hidden, numbers: Sequence[int]
+    app: App, database: Database, memory: Memory, hidden: HiddenRows, numbers: Sequence[int]
 ) -> NearDuplicate | None:
     """The nearest of the memories with these row numbers; None where none is near."""
     if not numbers:
@@ -150,21 +150,21 @@ def _find_nearest(
     filter = _comparable(app, database, memory, hidden)
     from gitmem.store.memory import memories  # noqa: PLC0415 - for the few with candidates
 
-    similar = _most_alike(memory, memories.by_seq(database, numbers, filter))
+    similar = _most_alike(memory, memories.memories_by_number(database, numbers, filter))
     return _judge_nearest(app, memory, similar) if similar else None
 
 
-def _comparable(app: App, database: Database, memory: Memory, hidden: Hidden) -> "Filter":
+def _comparable(app: App, database: Database, memory: Memory, hidden: HiddenRows) -> "Filter":
     """The filter for the visible memories that a new one is compared with."""
     from gitmem.store.memory.filters import Filter  # noqa: PLC0415 - for the few with candidates
 
     working = memory.session if memory.layer == "working" else ""
-    beside = (*subprojects.repeat_conditions(app, database), hidden.clause())
+    beside = (*subprojects.conditions_for_repeat(app, database), hidden.clause())
     return Filter(now=app.now, working=working, beside=beside)
 
 
 def _prefer_opposed(
-    app: App, database: Database, memory: Memory, hidden: Hidden, near: NearDuplicate | None
+    app: App, database: Database, memory: Memory, hidden: HiddenRows, near: NearDuplicate | None
 ) -> NearDuplicate | None:
     """The nearest memory; for a rule that it does not decide, a rule that contradicts instead."""
     undecided = near is None or (near.verdict == "suggest" and not near.against)
@@ -174,7 +174,7 @@ def _prefer_opposed(
 
 
 def contradicted_rule(
-    app: App, database: Database, memory: Memory, hidden: Hidden
+    app: App, database: Database, memory: Memory, hidden: HiddenRows
 ) -> NearDuplicate | None:
     """The rule in force that a new rule contradicts, judged as `gitmem check` judges a plan.
 
@@ -188,7 +188,7 @@ def contradicted_rule(
     )
     from gitmem.store.memory import memories  # noqa: PLC0415 - rules are few
 
-    rules = memories.by_seq(database, numbers, filter) if numbers else []
+    rules = memories.memories_by_number(database, numbers, filter) if numbers else []
     rules = sorted(rules, key=lambda old: numbers.index(old.seq))[:OPPOSED]
     if all(old.id == memory.id for old in rules):
         return None
@@ -220,7 +220,7 @@ def _most_opposed(
             statements, old, lambda word: rare(query.phrase(word)), similarity
         )
         if clash is not None:
-            why = contradiction.of_memories(clash)
+            why = contradiction.describe_clash(clash)
             judged.append((worth, NearDuplicate(old, similarity, "suggest", (), against=why)))
     return max(judged, key=lambda pair: pair[0])[1] if judged else None
 
@@ -241,7 +241,7 @@ def _most_alike(memory: Memory, candidates: list[Memory]) -> list[Memory]:
 
 def text(memory: Memory) -> str:
     """The part of a memory's text that is compared."""
-    return derived_rows.embedded(memory.title, memory.content)
+    return derived_rows.text_to_embed(memory.title, memory.content)
 
 
 def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDuplicate | None:
@@ -324,12 +324,12 @@ def vector(passage: str) -> bytes:
     """The vector of a text by the built-in model."""
     known = _VECTORS.get(passage)
     if known is None:
-        embed_ahead([passage])
+        embed_texts_at_once([passage])
         known = _VECTORS[passage]
     return known
 
 
-def embed_ahead(texts: Sequence[str]) -> None:
+def embed_texts_at_once(texts: Sequence[str]) -> None:
     """Compute the vectors of texts that will be needed, in one call."""
     if len(_VECTORS) + len(texts) > _MOST_VECTORS:
         _VECTORS.clear()

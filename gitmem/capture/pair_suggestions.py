@@ -39,7 +39,7 @@ def suggest(
 def keep_apart(app: App, database: Database, memory: Memory, other: Memory) -> None:
     """Never suggest or automatically merge this pair again. In a transaction."""
     suggest(app, database, MERGE, memory, other, 0.0, "")
-    known = suggestions.with_key(database, pair_key(memory, other))
+    known = suggestions.find_by_key(database, pair_key(memory, other))
     assert known is not None
     if known.state != PENDING:
         suggestions.reopen(database, known.id)

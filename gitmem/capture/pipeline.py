@@ -17,8 +17,8 @@ from gitmem.memory.draft import Draft, Origin
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import seal
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.db.redaction_gate import redact_memory
+from gitmem.store.memory.branch_visibility import HiddenRows
 
 _PROPOSED = (
     "a person stands behind {}, so it stays in force: yours is kept as proposed, linked as "
@@ -53,7 +53,7 @@ class Shared:
     """Look-ups shared by the memories of a batch, by scope: provenance, and hidden memories."""
 
     origins: dict[str, Origin]
-    hidden: dict[str, Hidden]
+    hidden: dict[str, HiddenRows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)
     checked = draft.prepare(placed, provenance, max_bytes=app.settings.number("memory.max_bytes"))
-    memory = layer_choice.in_layer(app, checked.memory, placed, choice)
+    memory = layer_choice.place_in_layer(app, checked.memory, placed, choice)
     if request.valid_from is not None or request.valid_until is not None:
         memory = replace(memory, valid_from=request.valid_from, valid_until=request.valid_until)
     old = _replaced(database, request.supersedes) if request.supersedes else None
@@ -135,7 +135,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     if proposal:
         memory = replace(memory, status="proposed")
     # Before the transaction: loading the rules takes longer than the transaction itself.
-    memory = seal(memory)
+    memory = redact_memory(memory)
     hidden = shared.hidden.get(placed.scope)
     if hidden is None:
         hidden = shared.hidden[placed.scope] = visible_here.hidden_memories(app, database)

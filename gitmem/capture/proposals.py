@@ -63,7 +63,7 @@ def propose(app: App, database: Database, finding: Finding) -> str:
 
     Not in a transaction: the cited files are read before the store is locked.
     """
-    if suggestions.with_key(database, key(finding)):
+    if suggestions.find_by_key(database, key(finding)):
         return ""
     try:
         proposed = replace(finding.draft, confidence=finding.confidence, status="")
@@ -99,7 +99,7 @@ def propose_file(app: App, database: Database, finding: Finding) -> tuple[str, s
     id = propose(app, database, finding)
     if not id:
         return "", "known"
-    made = suggestions.with_key(database, key(finding))
+    made = suggestions.find_by_key(database, key(finding))
     return id, "queued" if made is not None and made.queued else "proposed"
 
 

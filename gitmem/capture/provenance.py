@@ -135,7 +135,7 @@ def refuse_replacing(app: App, newer: Memory, older: Memory) -> None:
         verb = "trust" if foreign else "inbox accept"
         raise Conflict(
             f"Memory {newer.id} is {_tier_words(newer)}, so it cannot supersede {older.id}.",
-            f"A person accepts it first: gitmem {verb} {newer.id[:12]}",
+            f"A person has to accept the memory first: gitmem {verb} {newer.id[:12]}",
         )
 
 
@@ -151,7 +151,7 @@ def refuse_global(app: App, memory: Memory, *, asking: bool = False) -> None:
         verb = "inbox accept" if memory.status == "proposed" else "trust"
         raise Conflict(
             f"Memory {memory.id} is {_tier_words(memory)}, so it cannot hold in every project.",
-            f"A person accepts it first: gitmem {verb} {memory.id[:12]}",
+            f"A person has to accept the memory first: gitmem {verb} {memory.id[:12]}",
         )
 
 

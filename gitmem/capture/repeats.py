@@ -58,9 +58,9 @@ def store_as_repeat(
     elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-        joined, action = dedupe.merged(old, new), "merged"
+        joined, action = dedupe.merge_memories(old, new), "merged"
     else:
-        joined, action = edit.reinforced(old, new), "reinforced"
+        joined, action = edit.reinforce(old, new), "reinforced"
     if joined != old:
         joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
@@ -136,7 +136,7 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
         return new
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above
 
-    return dedupe.annotated(new, near.memory.id, near.similarity)
+    return dedupe.annotate_repeat(new, near.memory.id, near.similarity)
 
 
 def suggestion(near: NearDuplicate | None, action: str) -> str:

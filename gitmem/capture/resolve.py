@@ -39,7 +39,7 @@ def resolve_memory(
 ) -> str:
     """Resolve a memory; returns what was done, in a word, or empty."""
     if resolution.retire:
-        _store(app, database, memory, edit.archived(memory, app.now), "archived", None)
+        _store(app, database, memory, edit.archive(memory, app.now), "archived", None)
         return "retired"
     if not (resolution.accept or resolution.re_anchor or resolution.correct):
         return ""
@@ -48,7 +48,7 @@ def resolve_memory(
             f"Memory {memory.id} is global: it cannot cite files of this repository.",
             "gitmem revise changes its text, --retire archives it.",
         )
-    before = anchors.of(database, [memory.id]).get(memory.id, [])
+    before = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     paths, unchanged = _choose_citations(app, resolution, memory, known, before)
     new = _revise(app, memory, resolution.correct, paths)
     made = anchoring.anchor_citations(app, new, existing=unchanged)
@@ -82,8 +82,12 @@ def _choose_citations(
 def _revise(app: App, memory: Memory, text: str, paths: tuple[str, ...]) -> Memory:
     changes = Changes(content=text or None, paths=paths)
     most = app.settings.number("memory.max_bytes")
-    new = edit.revised(memory, changes, now=app.now, max_bytes=most)
-    return replace(new, trust=trust.after_edit(memory, by_agent=bool(app.agent))) if text else new
+    new = edit.revise(memory, changes, now=app.now, max_bytes=most)
+    return (
+        replace(new, trust=trust.trust_after_edit(memory, by_agent=bool(app.agent)))
+        if text
+        else new
+    )
 
 
 def _refuse_nothing(

@@ -10,7 +10,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, memory_writes
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ class Ready:
 
     database: Database
     memory: Memory
-    hidden: Hidden
+    hidden: HiddenRows
     anchors: Sequence[Anchor] = ()
     notes: tuple[str, ...] = ()
     near: NearDuplicate | None = None
@@ -72,15 +72,15 @@ def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
     if not may_change(app, known):
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
-        return known.id, "reinforced"
+        return known.id, "reinforce"
     from gitmem.capture.change import edit  # noqa: PLC0415 - most memories are new
-    from gitmem.memory.edit import reinforced  # noqa: PLC0415 - as above
+    from gitmem.memory.edit import reinforce  # noqa: PLC0415 - as above
 
     old, stronger = edit(
-        app, database, known, lambda now: reinforced(now, ready.memory), "reinforced"
+        app, database, known, lambda now: reinforce(now, ready.memory), "reinforce"
     )
     _join_anchors(ready, old, stronger)
-    return known.id, "reinforced"
+    return known.id, "reinforce"
 
 
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:
@@ -121,7 +121,7 @@ def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
         return
     from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
 
-    known = anchors.of(ready.database, [new.id]).get(new.id, [])
+    known = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]
     numbered = [replace(anchor, number=number) for number, anchor in enumerate(cited, 1)]

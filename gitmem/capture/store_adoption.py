@@ -112,9 +112,9 @@ def adopt(app: App, *, foreign: bool) -> int:
     app.use_new_store(database)
     if foreign:
         with database.write():
-            for memory in list(memories.every(database)):
+            for memory in list(memories.all_memories(database)):
                 if memory.tier != "foreign":
-                    new = edit.trusted(memory, "foreign")
+                    new = edit.set_trust(memory, "foreign")
                     memory_writes.revise(
                         database, memory, new, at=app.now, action="marked foreign", agent=app.agent
                     )

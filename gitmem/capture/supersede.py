@@ -6,7 +6,7 @@ from functools import partial
 from gitmem.app import App
 from gitmem.capture.change import edit
 from gitmem.errors import Conflict
-from gitmem.memory.edit import superseded
+from gitmem.memory.edit import mark_superseded
 from gitmem.model.memory import Link, Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import link_graph, memory_writes
@@ -21,7 +21,7 @@ def supersede(
     where it supersedes the other one itself.
     """
     refuse_loop(database, by, old.id)
-    edit(app, database, old, lambda now: superseded(now, by, app.now), "superseded")
+    edit(app, database, old, lambda now: mark_superseded(now, by, app.now), "superseded")
     tie = Link(app.new_id(), by, old.id, "SUPERSEDES", strength, context, app.now)
     memory_writes.add_link(database, tie)
 
@@ -37,7 +37,7 @@ def refuse_loop(database: Database, newer: str, older: str) -> None:
 
     Two memories that supersede each other would both be hidden.
     """
-    if would_loop(newer, older, partial(link_graph.replacing, database)):
+    if would_loop(newer, older, partial(link_graph.ids_replacing, database)):
         raise Conflict(
             f"Memory {newer} cannot supersede {older}: it was itself superseded by it.",
             "Record what holds now in a new memory that supersedes it.",

@@ -149,7 +149,7 @@ def _confirm(operation: Operation) -> None:
     if not (sys.stdin and sys.stdin.isatty()):
         raise InvalidInput(
             f"`gitmem {operation.name}` asks first, and there is no terminal to ask on.",
-            "If you are a person and sure of it, add --yes.",
+            "If you are a person and sure, add --yes.",
         )
     # On standard error: standard output may be piped into a file.
     click.confirm(operation.confirm, abort=True, err=True)

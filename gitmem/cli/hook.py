@@ -20,7 +20,7 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gitmem.agents.events.hook_event import Moment
+    from gitmem.agents.events.hook_event import HookEvent
 
 # Seconds from here; Python's start and the last line in the log take additional time.
 DEADLINE = 1.5
@@ -136,7 +136,7 @@ def _exit_after(seconds: float) -> None:
     os._exit(0)
 
 
-def _read(agent: str, event: str) -> Moment:
+def _read(agent: str, event: str) -> HookEvent:
     """The event on standard input. Raises InvalidInput.
 
     Some hosts keep the pipe open after the JSON object, so parse it as soon as it may be complete.
@@ -162,7 +162,7 @@ def _read_chunk() -> bytes:
     return b""
 
 
-def _folder(moment: Moment) -> str:
+def _folder(moment: HookEvent) -> str:
     """The host's working folder if it exists, else the one in which it started the hook."""
     folder = moment.cwd
     if os.name == "nt" and folder[:1] == "/" and folder[2:3] == ":":

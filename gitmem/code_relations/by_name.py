@@ -9,7 +9,7 @@ from re import Pattern, compile, escape
 
 from gitmem import languages
 from gitmem.app import App
-from gitmem.code_relations.graph_target import qualified
+from gitmem.code_relations.graph_target import qualified_name
 from gitmem.git import listing
 from gitmem.graph.source_file import CALLABLE, CLASSES
 from gitmem.languages import registry
@@ -99,7 +99,7 @@ def count_unknown_uses(places: ByName, unresolved: tuple[str, ...] = ()) -> Unkn
 
 
 def describe_unknown_uses(uses: UnknownUses, calls: str = "calls of something of this name") -> str:
-    """A sentence on the possible uses; "" if there are none. ``calls`` says which calls."""
+    """A sentence on the possible uses, or ""; ``calls`` names the kind of calls."""
     parts = []
     if uses.calls:
         parts.append(f"{calls}, {quantity(uses.calls, 'place')}")
@@ -169,7 +169,7 @@ class _Looked:
             self.in_file.setdefault(symbol.path, []).append(symbol)
         self.share = len({(symbol.path, symbol.container) for symbol in self.every}) or 1
         self.edges = graph_reads.named_lines(app.store, app.worktree, name)
-        ends = {(symbol.path, qualified(symbol)) for symbol in defined}
+        ends = {(symbol.path, qualified_name(symbol)) for symbol in defined}
         # Files that import the definition by its name, or a file that holds it.
         self.importing = {path for path, _, kind, end in self.edges if kind and end in ends}
         kin = self._kin()
@@ -201,7 +201,7 @@ class _Looked:
         found: list[Place] = []
         count = 0
         headed: set[Symbol] = set()
-        for piece in literal_search.with_word(store, tree, self.name, MOST):
+        for piece in literal_search.pieces_with_word(store, tree, self.name, MOST):
             count += 1
             if piece.language not in self.family:
                 continue
@@ -232,12 +232,14 @@ class _Looked:
         visited = {node.id for node in front}
         found: set[tuple[str, str]] = set()
         while front:
-            links = graph_reads.outgoing(self.app.store, [node.id for node in front], ("inherit",))
+            links = graph_reads.outgoing_edges(
+                self.app.store, [node.id for node in front], ("inherit",)
+            )
             above = {link.target for link in links} - visited
             visited |= above
             front = list(graph_reads.nodes(self.app.store, above).values())
             found |= {(node.path, f"{node.name}.{self.name}") for node in front}
-        return found - {(symbol.path, qualified(symbol)) for symbol in self.defined}
+        return found - {(symbol.path, qualified_name(symbol)) for symbol in self.defined}
 
     def _place(
         self, path: str, line: int, kind: str, text: str, at: int, headed: set[Symbol]
@@ -287,7 +289,7 @@ class _Looked:
                 for each in there
                 if each.start_line <= symbol.start_line
                 and symbol.end_line <= each.end_line
-                and qualified(each) == symbol.container
+                and qualified_name(each) == symbol.container
             ]
             self._holders[symbol] = around[-1] if around else None
         return self._holders.get(symbol)

@@ -44,7 +44,7 @@ def imports(app: App, path: str) -> list[LinkedFile]:
     if language in UNRESOLVED:
         return _by_words(app, path, language)
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, _ids(start), IMPORTS)
+    links = graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)
     ends = graph_reads.nodes(app.store, {link.target for link in links})
     direct = _direct(links, ends)
     return _by_file([(ends[link.target], ends[link.target].name, link) for link in links], direct)
@@ -79,10 +79,10 @@ def imported_by(app: App, meant: GraphTarget) -> list[LinkedFile]:
     if language in UNRESOLVED:
         return _importing_by_words(app, meant.path, language)
     nodes = {node.id: node for node in meant.nodes}
-    links = graph_reads.incoming(app.store, list(nodes), IMPORTS)
+    links = graph_reads.incoming_edges(app.store, list(nodes), IMPORTS)
     starts = graph_reads.nodes(app.store, {link.source for link in links})
     found = [(starts[link.source], nodes[link.target].name, link) for link in links]
-    taken = graph_reads.outgoing(app.store, list(starts), IMPORTS)
+    taken = graph_reads.outgoing_edges(app.store, list(starts), IMPORTS)
     ends = graph_reads.nodes(app.store, {link.target for link in taken})
     users = _by_file(found, _direct(taken, ends), nodes)
     return sorted(users, key=lambda link: link.path)
@@ -109,12 +109,12 @@ def outside(app: App, path: str) -> list[str]:
     """The modules that a file imports and that are not in the repository, as it names them."""
     here = {link.line for link in imports(app, path)}
     start = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    here |= {link.line for link in graph_reads.outgoing(app.store, _ids(start), IMPORTS)}
+    here |= {link.line for link in graph_reads.outgoing_edges(app.store, _ids(start), IMPORTS)}
     found = symbols.imports_of(app.store, app.worktree, path)
     return list(dict.fromkeys(taken.module for taken in found if taken.line not in here))
 
 
-def defined(app: App, path: str) -> list[Symbol]:
+def definitions_in_file(app: App, path: str) -> list[Symbol]:
     """What a file defines, in its order."""
     return symbols.of_path(app.store, app.worktree, path)
 

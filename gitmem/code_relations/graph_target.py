@@ -34,25 +34,27 @@ def find(app: App, query: str) -> GraphTarget:
     name = query.strip()
     if not name:
         raise InvalidInput("There is nothing to look for.", "Give a name or a path.")
-    path = file(app, name)
+    path = find_file(app, name)
     if path:
-        return GraphTarget(path, path, (), tuple(of_file(app, path)))
+        return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
     defined = definitions(app, name)
     # A package, rather than a class that is written like it with a capital.
-    if not any(name.endswith(symbol.name) for symbol in defined) and (path := module(app, name)):
-        return GraphTarget(path, path, (), tuple(of_file(app, path)))
+    if not any(name.endswith(symbol.name) for symbol in defined) and (
+        path := find_module(app, name)
+    ):
+        return GraphTarget(path, path, (), tuple(nodes_of_file(app, path)))
     if not defined:
         raise NotFound(
             f"Nothing named {name[:80]!r} is indexed.",
             "Names are written as they are defined: load, Config.load, src/config.py:load.",
         )
-    return GraphTarget(name, "", tuple(defined), tuple(of_symbols(app, defined)))
+    return GraphTarget(name, "", tuple(defined), tuple(nodes_of_symbols(app, defined)))
 
 
 def definitions(app: App, query: str) -> list[Symbol]:
     """The definitions of a name; ``Class.name``, ``path:name`` and ``path::name`` narrow them."""
     head, mark, rest = query.partition("::")
-    if mark and (path := file(app, head)):  # as anchors are written
+    if mark and (path := find_file(app, head)):  # as anchors are written
         query = f"{path}:{rest}"
     place, _, name = query.replace("::", ".").rpartition(":")
     # `Store#all` is a method of Store, `Store.#all` and `#all` a private one of a script.
@@ -92,22 +94,22 @@ def _behind_a_module(app: App, parts: Sequence[str]) -> list[Symbol]:
     return []
 
 
-def qualified(symbol: Symbol) -> str:
+def qualified_name(symbol: Symbol) -> str:
     """The name of a definition with those of the enclosing ones, as nodes have it."""
     return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
 
 
-def of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
+def nodes_of_symbols(app: App, found: Iterable[Symbol]) -> list[Node]:
     """The nodes of some definitions; for a class also those of its constructors."""
     ends: list[tuple[str, str]] = []
     for symbol in found:
-        name = qualified(symbol)
+        name = qualified_name(symbol)
         ends.append((symbol.path, name))
         ends += [(symbol.path, f"{name}.{other}") for other in CONSTRUCTORS]
     return graph_reads.nodes_named(app.store, app.worktree, ends)
 
 
-def of_file(app: App, path: str) -> list[Node]:
+def nodes_of_file(app: App, path: str) -> list[Node]:
     """The nodes of a file, and of its package if the language imports packages."""
     found = graph_reads.nodes_of(app.store, app.worktree, path)
     if registry.find(language(path)).packages:
@@ -116,7 +118,7 @@ def of_file(app: App, path: str) -> list[Node]:
     return found
 
 
-def file(app: App, query: str) -> str:
+def find_file(app: App, query: str) -> str:
     """The indexed file that a path, file name or module names; "" if none or several are."""
     if "\0" in query:
         return ""
@@ -128,15 +130,15 @@ def file(app: App, query: str) -> str:
         return path
     if "/" in query or "." not in query:
         return ""
-    ending: Sequence[str] = chunks.ending(app.store, app.worktree, [query], 2)
-    return ending[0] if len(ending) == 1 else module(app, query)
+    ending: Sequence[str] = chunks.paths_ending(app.store, app.worktree, [query], 2)
+    return ending[0] if len(ending) == 1 else find_module(app, query)
 
 
-def module(app: App, query: str) -> str:
+def find_module(app: App, query: str) -> str:
     """The path of the file for a module (``shop.cart``), nearest the root; else ""."""
     if not query.replace(".", "").isidentifier():
         return ""
-    files = chunks.of_module(app.store, app.worktree, query)
+    files = chunks.paths_of_module(app.store, app.worktree, query)
     depths = {
         path: path.removesuffix("/__init__.py").count("/")
         for path in files

@@ -48,7 +48,7 @@ def unresolved_sentence(spoken: tuple[str, ...]) -> str:
     return f"Imports and calls of {_listed(spoken)} are not resolved"
 
 
-def unresolved(meant: GraphTarget) -> tuple[str, ...]:
+def unresolved_languages(meant: GraphTarget) -> tuple[str, ...]:
     """The languages of a target whose imports are not resolved, as display names."""
     return unresolved_names(_spoken(meant))
 

@@ -50,14 +50,14 @@ class GraphItem:
 
 @dataclass(frozen=True, slots=True)
 class Related:
-    """The nearest and surest places, their total, and possible further uses; see ``related``."""
+    """The nearest and surest places, their total, and possible further uses: ``find_related``."""
 
     items: tuple[GraphItem, ...]
     total: int
     unknown: UnknownUses
 
 
-def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
+def find_related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) -> Related:
     """The ``most`` nearest and surest related places. Raises InvalidInput.
 
     A definition that calls itself is among its own callers. Calls of the same name on an unknown
@@ -82,14 +82,14 @@ def related(app: App, meant: GraphTarget, relation: str, depth: int, most: int) 
         shown = _with_lines(app, shown)
     if relation == "callees":
         places = _unresolved_calls(app, meant)
-    rest = by_name.count_unknown_uses(places, index_note.unresolved(meant))
+    rest = by_name.count_unknown_uses(places, index_note.unresolved_languages(meant))
     return Related(tuple(shown), total + len(own) + len(named), rest)
 
 
 def call_places(app: App, meant: GraphTarget) -> list[Place]:
     """The lines that call some definitions; those that match by name alone come last."""
     nodes = {node.id: node for node in meant.nodes}
-    links = graph_reads.incoming(app.store, nodes, RELATIONS["callers"][0])
+    links = graph_reads.incoming_edges(app.store, nodes, RELATIONS["callers"][0])
     callers = graph_reads.nodes(app.store, {link.source for link in links})
     sure = [
         Place(callers[link.source].path, link.line, link.kind, link.confidence, link.evidence)
@@ -112,9 +112,9 @@ def _unresolved_calls(app: App, meant: GraphTarget) -> ByName:
     found: list[tuple[str, int, str]] = []
     for symbol in meant.symbols:
         shown = chunks.blob_of(app.store, app.worktree, symbol.path)
-        uses = code_uses.of_blob(app.store, shown[0]) if shown else []
+        uses = code_uses.uses_of_blob(app.store, shown[0]) if shown else []
         nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
-        links = graph_reads.outgoing(app.store, [node.id for node in nodes], _CALLS)
+        links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], _CALLS)
         ends = graph_reads.nodes(app.store, {link.target for link in links})
         resolved = {
             (link.line, part) for link in links for part in ends[link.target].name.split(".")
@@ -187,7 +187,7 @@ def _start(app: App, meant: GraphTarget, relation: str) -> list[Node]:
         found += files
     if relation in ("callees", "callers"):
         for symbol in meant.symbols:
-            inside = graph_target.qualified(symbol) + "."
+            inside = graph_target.qualified_name(symbol) + "."
             if relation == "callees":
                 nodes = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
                 found += [node for node in nodes if node.name.startswith(inside)]
@@ -222,7 +222,7 @@ def _with_lines(app: App, items: Sequence[GraphItem]) -> list[GraphItem]:
     for path in {item.path for item in items if item.name}:
         for each in symbols.of_path(app.store, app.worktree, path):
             known = lines.setdefault(path, {})
-            known.setdefault(graph_target.qualified(each), each.start_line)
+            known.setdefault(graph_target.qualified_name(each), each.start_line)
     return [
         replace(item, line=lines.get(item.path, {}).get(item.name, 0) if item.name else 1)
         for item in items
@@ -234,9 +234,9 @@ def _named_item(app: App, place: Place, meant: GraphTarget) -> GraphItem:
     holder = ""
     for each in symbols.of_path(app.store, app.worktree, place.path):
         if each.start_line <= place.line <= each.end_line and each.kind in _HOLDERS:
-            holder = graph_target.qualified(each)
+            holder = graph_target.qualified_name(each)
     first = meant.symbols[0]
-    way = (f"{first.path}:{graph_target.qualified(first)}", place.path)
+    way = (f"{first.path}:{graph_target.qualified_name(first)}", place.path)
     at = f"{place.path}:{place.line}"
     return GraphItem(
         place.path, holder, place.kind, place.line, 1, place.confidence, place.evidence, way, at

@@ -46,7 +46,7 @@ def walk(
     found: list[Step] = []
     front = list(known)
     for steps in range(1, min(depth, DEEPEST) + 1):
-        ask = graph_reads.incoming if back else graph_reads.outgoing
+        ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
         links = ask(app.store, front, kinds, least)
         links.sort(key=lambda link: (-link.confidence, link.source, link.target, link.line))
         there = {link.source if back else link.target for link in links} - known.keys()

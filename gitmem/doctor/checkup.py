@@ -7,7 +7,7 @@ from gitmem.app import App
 from gitmem.branches import subproject_files
 from gitmem.branches.subproject_files import Subproject
 from gitmem.doctor import copy_checks, hook_checks, index_checks, store_checks
-from gitmem.doctor.finding import NOTE, OK, Finding, guarded
+from gitmem.doctor.finding import NOTE, OK, Finding, run_guarded
 from gitmem.errors import GitmemError, NotARepository, NotOurs
 from gitmem.git import identity as git_identity
 
@@ -19,17 +19,20 @@ _JOIN = (
 
 def examine(app: App, fix: bool) -> list[Finding]:
     """The findings of all checks; with ``fix`` problems are repaired where possible."""
-    findings = [*guarded("repository", app, _repository), *guarded("settings", app, _settings)]
+    findings = [
+        *run_guarded("repository", app, _repository),
+        *run_guarded("settings", app, _settings),
+    ]
     tracked = _is_tracked(app)
     if _has_store(app) and not tracked:
-        findings += guarded("store", app, lambda app: store_checks.examine(app, fix))
-        findings += guarded("search", app, lambda app: index_checks.examine(app, fix))
-        findings += guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
+        findings += run_guarded("store", app, lambda app: store_checks.examine(app, fix))
+        findings += run_guarded("search", app, lambda app: index_checks.examine(app, fix))
+        findings += run_guarded("hooks", app, lambda app: hook_checks.examine(app, fix))
     if _in_repository(app):
         # Where git tracks the store, any command that the hints advise would be refused.
-        copies = guarded("copies", app, copy_checks.examine)
+        copies = run_guarded("copies", app, copy_checks.examine)
         findings += [copy for copy in copies if copy.state == OK or not tracked]
-    findings += guarded("global store", app, store_checks.examine_shared)
+    findings += run_guarded("global store", app, store_checks.examine_shared)
     return findings
 
 

@@ -32,7 +32,7 @@ def examine(app: App) -> Iterator[Finding]:
     own = [copy for copy in copies if copy.root in ("", app.layout.store_root)]
     yield _existing(app, folder, own) if own else _no_copy(app, store, folder)
     yield from _last_try(app)
-    if missing := copies_folder.missing(folder):
+    if missing := copies_folder.missing_copies(folder):
         text = f"{len(missing)} that were made are gone: {', '.join(missing[:_SHOWN])}"
         yield Finding("copies", NOTE, f"{text} in {folder}", _MAKE)
 
@@ -58,7 +58,7 @@ def _no_copy(app: App, store: str, folder: str) -> Finding:
     """The finding where there is no copy of the store at this place, with the reason."""
     if app.settings.text("copy.mode") == "off":
         text, hint = "none outside the work tree: copy.mode is off", ""
-    elif not registration.key(app.settings.stores_folder, store):
+    elif not registration.key_of_store(app.settings.stores_folder, store):
         text = "none outside the work tree: no data folder of yours holds the key of this store"
         hint = "Check where GITMEM_HOME points, and that the folder is permanent."
     else:
@@ -83,8 +83,8 @@ def _fault(app: App, copy: OutsideCopy) -> str:
     try:
         preflight.check_place(copy.path, regular=True)
         if copy.sealed:
-            content = outside_copy.unsealed(copy.path, outside_copies.passphrase(app))
-            canonical_copy.deserialized(content).close()
+            content = outside_copy.decrypt_copy(copy.path, outside_copies.passphrase(app))
+            canonical_copy.open_serialized(content).close()
             return ""
         if problems := copy_check.problems(copy.path):
             return problems[0]

@@ -19,7 +19,7 @@ class Finding:
     hint: str
 
 
-def guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
+def run_guarded(name: str, app: App, check: Callable[[App], Iterator[Finding]]) -> list[Finding]:
     """The findings of a check; an error that stops it becomes another finding."""
     findings = []
     try:

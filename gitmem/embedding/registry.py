@@ -87,7 +87,7 @@ def open_embedder(
     raise InvalidInput(f"There is no embedding model {name}.", _HINT)
 
 
-def known() -> list[Known]:
+def known_models() -> list[Known]:
     """Every model that can be named; fastembed's only if that library is installed."""
     from gitmem.embedding.fastembed import hub_models  # noqa: PLC0415
 

@@ -76,7 +76,9 @@ class Reranker:
         if folder is not None:
             name = _registered(TextCrossEncoder, listed, folder)
         elif name.lower() not in listed:
-            raise InvalidInput(f"fastembed has no reranker {name}.", f"It has: {', '.join(there)}")
+            raise InvalidInput(
+                f"fastembed has no reranker {name}.", f"Available: {', '.join(there)}"
+            )
         try:
             return TextCrossEncoder(
                 name,

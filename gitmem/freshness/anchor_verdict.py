@@ -60,7 +60,7 @@ def freshness_by_id(
     app: App, database: Database, ids: Sequence[str], *, deadline_ms: float | None = None
 ) -> dict[str, Freshness]:
     """The freshness of each memory, by id, for memories given by their ids."""
-    rows = anchors.cached(database, app.worktree, ids)
+    rows = anchors.cached_verdicts(database, app.worktree, ids)
     results = dict.fromkeys(ids, _NONE)
     if rows:
         # In the given order: time may run out.
@@ -92,7 +92,7 @@ def refresh(
     for start in range(0, len(ids), BATCH):
         if until is not None and time.monotonic() >= until:
             break
-        rows = anchors.cached(database, app.worktree, ids[start : start + BATCH])
+        rows = anchors.cached_verdicts(database, app.worktree, ids[start : start + BATCH])
         verdicts = look.verdicts([row for some in rows.values() for row in some])
         for some in verdicts.values():
             word = freshness.worst(verdict.verdict for verdict in some)
@@ -103,7 +103,7 @@ def refresh(
 def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
     """The verdict, with the commit that changed the code and the names missing now.
 
-    ``anchor`` must have its fingerprint, as ``anchors.of`` reads it.
+    ``anchor`` must have its fingerprint, as ``anchors.anchors_by_memory`` reads it.
     """
     if verdict.verdict not in ("moved", "changed", "gone"):
         return verdict
@@ -120,15 +120,15 @@ def explain_verdict(app: App, anchor: Anchor, verdict: Verdict) -> Verdict:
 def find_breaking_commit(app: App, verdict: Verdict, anchor: Anchor) -> str:
     """The first commit whose version of the cited file lacks the cited code.
 
-    ``anchor`` has its fingerprint (``anchors.of``). Empty where the change is not committed yet,
-    where git no longer knows, or beyond the last 50 commits of the file.
+    ``anchor`` has its fingerprint (``anchors.anchors_by_memory``). Empty where the change is not
+    committed yet, where git no longer knows, or beyond the last 50 commits of the file.
     """
     if verdict.verdict == "fresh" or not anchor.blob or app.head.commit is None:
         return ""
     from gitmem.freshness import breaking_commit  # noqa: PLC0415 - runs git, only where needed
 
     with suppress(GitmemError):
-        return breaking_commit.first_without(app.layout.cwd, anchor)
+        return breaking_commit.first_commit_without(app.layout.cwd, anchor)
     return ""
 
 
@@ -170,7 +170,7 @@ class _Judge:
     def _judge(self, cold: Sequence[AnchorState], by_memory: dict[str, list[Verdict]]) -> None:
         prints: dict[str, list[Anchor]] = {}
         if not self._late():
-            prints = anchors.of(self.database, {row.memory for row in cold})
+            prints = anchors.anchors_by_memory(self.database, {row.memory for row in cold})
         made = []
         for row in cold:
             whole = [

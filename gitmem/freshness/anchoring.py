@@ -18,14 +18,14 @@ from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import code_fingerprint
-from gitmem.text.code_fingerprint import Print
+from gitmem.text.code_fingerprint import Fingerprint
 from gitmem.text.quantity import quantity
 
 # Lines on either side that may show that the cited lines are part of a secret.
 _AROUND = 200
 _OURS = (".git", ".gitmem")
 # The fingerprint of files that cannot be read or are not text.
-_NO_PRINT = Print(0, "", "", "", (), (), (), 0)
+_NO_PRINT = Fingerprint(0, "", "", "", (), (), (), 0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +138,7 @@ def _in_repository(view: WorktreeView, folders: Sequence[str]) -> bool:
 
 def _fingerprint(
     view: WorktreeView, citation: Citation, read: FileRead
-) -> tuple[Print, tuple[int, int] | None]:
+) -> tuple[Fingerprint, tuple[int, int] | None]:
     """The fingerprint of the cited code, and its lines. Raises InvalidInput."""
     page = view.page(citation.path)
     if page is None:
@@ -148,11 +148,11 @@ def _fingerprint(
             f"{citation.path} is a binary file: it has no lines.", "Cite the whole file."
         )
     if citation.whole:
-        return code_fingerprint.of_file(page.text), None
+        return code_fingerprint.fingerprint_of_file(page.text), None
     lines = page.text.removesuffix("\n").split("\n")
     first, last = _span(view, citation, lines, read)
     around = "\n".join(lines[max(first - _AROUND, 0) : last + _AROUND])
-    print = code_fingerprint.of_block(lines[first - 1 : last], around)
+    print = code_fingerprint.fingerprint_of_block(lines[first - 1 : last], around)
     if not print.size:
         raise InvalidInput(
             f"There is only whitespace in {citations.format(citation)}.",

@@ -7,17 +7,17 @@ from gitmem.indexing import file_filter
 from gitmem.memory.freshness import SAME_FILE
 from gitmem.model.anchor import Anchor, Verdict
 from gitmem.text import code_fingerprint
-from gitmem.text.code_fingerprint import Print
+from gitmem.text.code_fingerprint import Fingerprint
 
 MOST = 50
 
 
-def first_without(cwd: str, anchor: Anchor) -> str:
+def first_commit_without(cwd: str, anchor: Anchor) -> str:
     """The first commit in which the cited path no longer had the block, or empty.
 
     Walks back from HEAD to the newest version that still has it: the commit after that one.
     """
-    changes = changed_files.of_path(cwd, anchor.path, since=anchor.commit, most=MOST)
+    changes = changed_files.versions_of_path(cwd, anchor.path, since=anchor.commit, most=MOST)
     having = _blobs_with(cwd, anchor, {blob for _, blob in changes if blob})
     after = ""
     for commit, blob in changes:
@@ -38,7 +38,7 @@ def lost_names(app: App, anchor: Anchor, verdict: Verdict, most: int = 3) -> tup
 
 def _was_in_commit(cwd: str, anchor: Anchor) -> bool:
     """Whether the commit of the anchor still exists, and had the cited code."""
-    before = changed_files.of_path(cwd, anchor.path, until=anchor.commit, most=1)
+    before = changed_files.versions_of_path(cwd, anchor.path, until=anchor.commit, most=1)
     return any(blob in _blobs_with(cwd, anchor, {blob}) for _, blob in before)
 
 
@@ -54,7 +54,7 @@ def _blobs_with(cwd: str, anchor: Anchor, candidates: set[str]) -> set[str]:
     }
 
 
-def _has_block(print: Print, data: bytes) -> bool:
+def _has_block(print: Fingerprint, data: bytes) -> bool:
     text = file_filter.decode(data)
     if print.whole:
         return code_fingerprint.share_retained(print, text) >= SAME_FILE

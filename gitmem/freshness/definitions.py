@@ -67,8 +67,8 @@ def _read(view: WorktreeView, path: str, data: bytes) -> Sequence[Symbol]:
     from gitmem import languages  # noqa: PLC0415
     from gitmem.indexing import chunkers, worker_pool  # noqa: PLC0415
 
-    cutter = chunkers.of_path(path, 500, 50)
-    language = languages.language(path) or languages.of_shebang(data[:400])
+    cutter = chunkers.chunker_of_path(path, 500, 50)
+    language = languages.language(path) or languages.language_of_shebang(data[:400])
     task = (view.blob(path), cutter, language, path, data)
     rows = [row for _, results in worker_pool.cut([[task]], 1) for row in results[0][3]]
     return [

@@ -56,7 +56,7 @@ def citations_in_diff(
                 hits.append(Hit(memory, text, citation, by_path[folders[path]], True))
             else:
                 apart.append((memory, text, citation))
-    known = anchors.of(database, {hit.memory for hit in hits})
+    known = anchors.anchors_by_memory(database, {hit.memory for hit in hits})
     taken = [_with_anchor(hit, known.get(hit.memory, ())) for hit in hits]
     return taken + _moved(app, database, apart, by_path, versions)
 
@@ -107,7 +107,7 @@ def _moved(
         return []
     before = {change.old: change for change in by_path.values() if change.blob}
     versions.load(before.values())
-    own = anchors.of(database, {memory for memory, _, _ in sought})
+    own = anchors.anchors_by_memory(database, {memory for memory, _, _ in sought})
     hits = []
     for memory, text, citation in sought[: max(_MOST_LOOKS // max(len(before), 1), 1)]:
         hit = _with_anchor(Hit(memory, text, citation, _NOTHING, False), own.get(memory, ()))
@@ -124,7 +124,9 @@ def _moved_candidates(
     by_path: Mapping[str, Change],
 ) -> Iterator[tuple[str, str, Citation]]:
     root = app.layout.worktree
-    rows = anchors.cached(database, app.worktree, dict.fromkeys(entry[0] for entry in apart))
+    rows = anchors.cached_verdicts(
+        database, app.worktree, dict.fromkeys(entry[0] for entry in apart)
+    )
     for memory, text, citation in apart:
         row = next(
             (candidate for candidate in rows.get(memory, ()) if candidate.anchor.cited == text),
@@ -149,7 +151,7 @@ def _file_with_code(
     return None
 
 
-def _has_block(print: code_fingerprint.Print, page: code_fingerprint.Page) -> bool:
+def _has_block(print: code_fingerprint.Fingerprint, page: code_fingerprint.SearchableText) -> bool:
     if print.whole:
         return code_fingerprint.share_retained(print, page) >= SAME_FILE
     return bool(code_fingerprint.find(print, page))

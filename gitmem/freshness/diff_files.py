@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.freshness.worktree import LARGEST
 from gitmem.git import listing
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.indexing import file_filter
 from gitmem.text import code_fingerprint
 
@@ -13,11 +13,11 @@ from gitmem.text import code_fingerprint
 class Versions:
     """The files of a diff before and after it, each read once."""
 
-    def __init__(self, app: App, between: Sides) -> None:
+    def __init__(self, app: App, between: DiffSides) -> None:
         self._app = app
         self._between = between
-        self._read: dict[str, code_fingerprint.Page | None] = {}
-        self._disk: dict[str, code_fingerprint.Page | None] = {}
+        self._read: dict[str, code_fingerprint.SearchableText | None] = {}
+        self._disk: dict[str, code_fingerprint.SearchableText | None] = {}
 
     def load(self, changed: Iterable[Change], *, both: bool = False) -> None:
         """Read the old versions of some changes (``both``: the new too) in one go."""
@@ -32,11 +32,11 @@ class Versions:
         for id, data in blobs.contents(cwd, small):
             self._read[id] = _page(data)
 
-    def old(self, change: Change) -> code_fingerprint.Page | None:
+    def old(self, change: Change) -> code_fingerprint.SearchableText | None:
         """The text of a file before the diff; None if there is none."""
         return self._read.get(change.blob)
 
-    def new(self, change: Change) -> code_fingerprint.Page | None:
+    def new(self, change: Change) -> code_fingerprint.SearchableText | None:
         """The text of a file after the diff; None if there is none."""
         if self._between.new:
             return self._read.get(change.new_blob)
@@ -47,7 +47,7 @@ class Versions:
         return self._disk.get(change.new)
 
 
-def _page(data: bytes) -> code_fingerprint.Page | None:
+def _page(data: bytes) -> code_fingerprint.SearchableText | None:
     if len(data) > LARGEST or (b"\0" in data and not file_filter.is_utf16(data)):
         return None
-    return code_fingerprint.Page(file_filter.decode(data))
+    return code_fingerprint.SearchableText(file_filter.decode(data))

@@ -6,7 +6,7 @@ from gitmem.app import App
 from gitmem.freshness.diff_citations import Hit
 from gitmem.freshness.diff_files import Versions
 from gitmem.git import diff
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.git.display import display_path
 from gitmem.git.patch import WHOLE, Hunk, Range, overlaps
 from gitmem.memory.citations import Citation
@@ -26,7 +26,7 @@ Judged = tuple[Hit, str, str, str]
 
 
 def touched_citations(
-    app: App, between: Sides, hits: Sequence[Hit], versions: Versions
+    app: App, between: DiffSides, hits: Sequence[Hit], versions: Versions
 ) -> Iterator[Judged]:
     """The citations whose own lines a diff touches, with where and how."""
     exact = {hit.change: None for hit in hits if _needs_lines(hit)}

@@ -26,7 +26,7 @@ from gitmem.store.code import chunks, code_search, indexed_files, symbols
 from gitmem.store.code.symbols import Symbol
 from gitmem.store.memory import anchors
 from gitmem.text import code_fingerprint
-from gitmem.text.code_fingerprint import Page, Print
+from gitmem.text.code_fingerprint import Fingerprint, SearchableText
 
 # Bytes read of a file: some long lists that are not indexed are still cited.
 LARGEST = 8 << 20
@@ -86,7 +86,7 @@ class WorktreeView:
         self.hurried = False
         self.root = app.worktree
         self._files: dict[str, FileRead] = {}
-        self._pages: dict[str, Page] = {}
+        self._pages: dict[str, SearchableText] = {}
         self._loose: dict[str, bytes] | None = None
 
     # --- files ----------------------------------------------------------------------------------
@@ -98,14 +98,14 @@ class WorktreeView:
             self._files[path] = self._read(path)
         return self._files[path]
 
-    def page(self, path: str) -> Page | None:
+    def page(self, path: str) -> SearchableText | None:
         """The text of a file, prepared for searching; None if the file is no text."""
         if path not in self._pages:
             read = self.file(path)
             if read.data is None or read.binary:
                 return None
             _make_room(self._pages)
-            self._pages[path] = Page(file_filter.decode(read.data[:LARGEST]))
+            self._pages[path] = SearchableText(file_filter.decode(read.data[:LARGEST]))
         return self._pages[path]
 
     def blob(self, path: str) -> str:
@@ -141,7 +141,7 @@ class WorktreeView:
         """The verdict on an anchor with a fingerprint; the cited place is tried first."""
         print = code_fingerprint.from_json(anchor.print)
         here = self._at_place(anchor)
-        judged = freshness.at_place(anchor, print, here)
+        judged = freshness.judge_at_place(anchor, print, here)
         if judged is not None:
             return judged
         if not print.whole or here.gone:
@@ -164,7 +164,7 @@ class WorktreeView:
 
     # --- elsewhere ------------------------------------------------------------------------------
 
-    def elsewhere(self, anchor: Anchor, print: Print) -> Location | None:
+    def elsewhere(self, anchor: Anchor, print: Fingerprint) -> Location | None:
         """Another path that has the anchor's block, or the anchor's file."""
         tried = {anchor.path}
         for path in self._candidates(anchor, print):
@@ -196,7 +196,7 @@ class WorktreeView:
                     return symbol.path, symbol.start_line, symbol.end_line
         return None
 
-    def _find_block(self, anchor: Anchor, print: Print, path: str) -> Location | None:
+    def _find_block(self, anchor: Anchor, print: Fingerprint, path: str) -> Location | None:
         if print.whole:
             return Location(path) if self._same_file(anchor, print, path) else None
         read = self.file(path)
@@ -206,13 +206,13 @@ class WorktreeView:
             Location(path, code_fingerprint.nearest(places, anchor.first_line)) if places else None
         )
 
-    def _same_file(self, anchor: Anchor, print: Print, path: str) -> bool:
+    def _same_file(self, anchor: Anchor, print: Fingerprint, path: str) -> bool:
         if self.blob(path) == anchor.blob:
             return True
         page = self.page(path)
         return page is not None and code_fingerprint.share_retained(print, page) >= SAME_FILE
 
-    def _candidates(self, anchor: Anchor, print: Print) -> Iterator[str]:
+    def _candidates(self, anchor: Anchor, print: Fingerprint) -> Iterator[str]:
         """Candidate paths, the likeliest first; some may be repeated."""
         name = anchor.path.rpartition("/")[2]
         if print.lines:
@@ -228,7 +228,7 @@ class WorktreeView:
                 if _may_hold(print, data):
                     yield path
 
-    def _by_words(self, print: Print) -> list[str]:
+    def _by_words(self, print: Fingerprint) -> list[str]:
         """Paths of pieces that hold the probe lines of a block, those with most of them first."""
         if not print.probes:
             return []
@@ -270,7 +270,7 @@ class WorktreeView:
             if paths is not None:
                 return [path for path in paths if not file_filter.refuse_name(path, True)]
             listed = listing.read(app.layout, file_filter.refuse_name)
-            known = indexed_files.indexed(app.store, self.root) if app.has_store else {}
+            known = indexed_files.indexed_paths(app.store, self.root) if app.has_store else {}
             return [path for path, blob in listed.blobs.items() if known.get(path, "-")[0] != blob]
         return []
 
@@ -285,13 +285,13 @@ def matches_symbol(symbol: Symbol, name: str) -> bool:
     return len(own) >= len(parts) and own[len(own) - len(parts) :] == parts
 
 
-def _may_hold(print: Print, data: bytes) -> bool:
+def _may_hold(print: Fingerprint, data: bytes) -> bool:
     """Whether some bytes have all names of a block, which white space never splits."""
     if print.whole or file_filter.is_utf16(data):
         return True
     return all(name.encode("utf-8", "surrogatepass") in data for name in print.names)
 
 
-def _make_room(cache: dict[str, FileRead] | dict[str, Page]) -> None:
+def _make_room(cache: dict[str, FileRead] | dict[str, SearchableText]) -> None:
     while len(cache) >= MOST_PAGES:
         del cache[next(iter(cache))]

@@ -44,7 +44,7 @@ def _all_lines(cwd: str) -> Iterator[bytes]:
         yield from lines
 
 
-def at_head(cwd: str, path: str, *, most: int) -> bytes:
+def content_at_head(cwd: str, path: str, *, most: int) -> bytes:
     """The content of a file in HEAD; empty if there is no such file.
 
     Raises Unavailable above ``most`` bytes.

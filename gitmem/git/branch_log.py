@@ -57,7 +57,7 @@ def former_names(layout: Layout, branch: str) -> frozenset[str]:
     return frozenset(names - {branch})
 
 
-def first_own(steps: Iterable[Step], commit: str) -> str:
+def first_own_commit(steps: Iterable[Step], commit: str) -> str:
     """The first commit made on a branch itself after ``commit``; empty if there is none.
 
     If that was amended since, its replacement.

@@ -46,7 +46,7 @@ def _unsaved(worktree: str, config: tuple[tuple[str, str], ...]) -> list[str]:
     return [decode_path(record[3:]) for record in out.split(b"\0") if len(record) > 3]
 
 
-def of_path(
+def versions_of_path(
     cwd: str, path: str, *, since: str = "", until: str = "HEAD", most: int = 50
 ) -> list[tuple[str, str]]:
     """The versions of a path: (commit, blob id) up to the commit ``until``, newest first.

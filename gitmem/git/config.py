@@ -67,11 +67,11 @@ def read(layout: Layout) -> ConfigDict:
 
     Raises Unavailable where a file is not regular, and what ``run_git`` raises where git is needed.
     """
-    settings = by_dulwich(layout)
-    return by_git(layout) if settings is None else settings
+    settings = read_by_dulwich(layout)
+    return read_by_git(layout) if settings is None else settings
 
 
-def by_dulwich(layout: Layout) -> ConfigDict | None:
+def read_by_dulwich(layout: Layout) -> ConfigDict | None:
     """The configuration as ``read`` gives it, read by dulwich; None if git is needed."""
     if os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
         return None
@@ -83,7 +83,7 @@ def by_dulwich(layout: Layout) -> ConfigDict | None:
         return None
 
 
-def by_git(layout: Layout) -> ConfigDict:
+def read_by_git(layout: Layout) -> ConfigDict:
     """The configuration as ``read`` gives it, read by running git."""
     listed = run_git(["config", "--list", "-z"], cwd=layout.cwd)
     return _relevant(map(_parse_entry, filter(None, listed.split(b"\0"))))
@@ -115,7 +115,7 @@ def rewrite(settings: ConfigDict, url: str) -> str:
     return next((base for prefix, base in rules if not prefix), "") + url
 
 
-def last(settings: ConfigDict, *key: str) -> str | None:
+def last_value(settings: ConfigDict, *key: str) -> str | None:
     """The last value of a key that has several. ``key``: its parts, as gitmem, remote."""
     *section, name = map(os.fsencode, key)
     values = _values(settings, tuple(section), name)
@@ -136,7 +136,7 @@ def user_name(layout: Layout) -> str:
             return os.fsdecode(run_git(["config", "user.name"], cwd=layout.cwd)).strip()
         except GitmemError:
             return ""
-    names = [plain_config.last(settings, "user.name") for settings in found]
+    names = [plain_config.last_value(settings, "user.name") for settings in found]
     return next((name.strip() for name in reversed(names) if name), "")
 
 

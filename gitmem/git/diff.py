@@ -50,7 +50,7 @@ _PATHS_AT_ONCE = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Sides:
+class DiffSides:
     """The two states that a diff compares.
 
     ``old`` is a commit, or the empty tree before the first one. ``new`` is a commit, ``:`` for the
@@ -87,7 +87,7 @@ class Change:
         return bool(self.blob) and self.blob == self.new_blob
 
 
-def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides:
+def resolve_sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> DiffSides:
     """The two states to compare for ``A..B``, ``A...B``, ``A``, or nothing (HEAD).
 
     A single revision is compared with the worktree, with ``staged`` with the index; in a bare
@@ -102,18 +102,19 @@ def sides(layout: Layout, revisions: str = "", *, staged: bool = False) -> Sides
     if dots:
         if staged:
             raise InvalidInput(
-                "A range has no staged side.", "Give --staged with one revision or none."
+                "--staged cannot be combined with a range of revisions.",
+                "Give --staged with one revision or none.",
             )
         old, new = _commit(layout, first or "HEAD"), _commit(layout, second or "HEAD")
-        return Sides(_fork(layout, old, new) if dots == "..." else old, new)
+        return DiffSides(_fork(layout, old, new) if dots == "..." else old, new)
     if layout.worktree is not None:
-        return Sides(_old(layout, first), ":" if staged else "")
+        return DiffSides(_old(layout, first), ":" if staged else "")
     if staged or not first:
         raise InvalidInput(
             "A bare repository has no worktree and no index to compare.",
             "Give two revisions: gitmem affected v1.0..HEAD.",
         )
-    return Sides(_commit(layout, first), _commit(layout, "HEAD"))
+    return DiffSides(_commit(layout, first), _commit(layout, "HEAD"))
 
 
 def _split_range(revisions: str) -> tuple[str, str, str]:
@@ -160,7 +161,7 @@ def empty_tree(layout: Layout) -> str:
     return run_git(args, cwd=layout.cwd, stdin=b"").decode("ascii").strip()
 
 
-def changes(layout: Layout, between: Sides) -> list[Change]:
+def changes(layout: Layout, between: DiffSides) -> list[Change]:
     """Every path that differs between two states, in git's order; untracked files as added.
 
     Raises Unavailable where git fails, in a partial clone that lacks what has to be compared too.
@@ -205,7 +206,9 @@ def _id(field: bytes) -> str:
     return text if text.strip("0") else ""
 
 
-def hunks(layout: Layout, between: Sides, changed: Iterable[Change]) -> dict[str, tuple[Hunk, ...]]:
+def hunks(
+    layout: Layout, between: DiffSides, changed: Iterable[Change]
+) -> dict[str, tuple[Hunk, ...]]:
     """The replaced lines of each file, by old path (of an added file by its new path).
 
     Without files that were only renamed; ``WHOLE`` where git does not compare lines.
@@ -229,7 +232,9 @@ def _default_hunks(change: Change) -> tuple[Hunk, ...]:
     return WHOLE if change.old or change.new_blob else ((Hunk((1, 0), (1, 1 << 31))),)
 
 
-def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[tuple[str, Hunk]]:
+def _patch(
+    layout: Layout, between: DiffSides, part: Sequence[Change]
+) -> Iterator[tuple[str, Hunk]]:
     names = dict.fromkeys(path for change in part for path in change.paths)
     args = ["diff", "-p", *_PATCH, *_PLAIN, *_ends(between)]
     args += [os.fsdecode(encode_path(name)) for name in names]
@@ -238,18 +243,18 @@ def _patch(layout: Layout, between: Sides, part: Sequence[Change]) -> Iterator[t
         yield from parse_patch(stream_git(args, cwd=layout.cwd, config=config, index=index))
 
 
-def _index(layout: Layout, between: Sides) -> AbstractContextManager[str]:
+def _index(layout: Layout, between: DiffSides) -> AbstractContextManager[str]:
     """The index to use: a copy that git may refresh where it compares the worktree."""
     return nullcontext("") if between.new else index_copy(layout)
 
 
-def _ends(between: Sides) -> list[str]:
+def _ends(between: DiffSides) -> list[str]:
     cached = ["--cached"] if between.new == ":" else []
     new = [between.new] if between.new not in ("", ":") else []
     return [*cached, "--end-of-options", between.old, *new, "--"]
 
 
-def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
+def counts(layout: Layout, between: DiffSides) -> dict[str, tuple[int, int]]:
     """The number of lines added and removed in each file, by path; without binary files.
 
     Of a renamed file the new path.
@@ -263,7 +268,7 @@ def counts(layout: Layout, between: Sides) -> dict[str, tuple[int, int]]:
 
 
 def texts(
-    layout: Layout, between: Sides, changed: Sequence[Change], most_lines: int
+    layout: Layout, between: DiffSides, changed: Sequence[Change], most_lines: int
 ) -> tuple[dict[str, list[str]], bool]:
     """The lines of each file's hunks, by path, and whether git finished in time.
 
@@ -297,4 +302,4 @@ def _bounded(chunks: Iterable[bytes]) -> Iterator[bytes]:
         yield chunk
         size += len(chunk)
         if size > _TEXT_BYTES:
-            raise Unavailable("The diff is too long.", "Ask for one of its files.")
+            raise Unavailable("The diff is too long.", "Name one of the changed files.")

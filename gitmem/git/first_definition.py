@@ -42,7 +42,7 @@ def _literal(text: str) -> str:
     return re.sub(r"([][\\.{}()*+?^$|])", r"\\\1", text)
 
 
-def first(
+def first_commit(
     cwd: str, path: str, line: str, name: str, *, seconds: float = SECONDS
 ) -> tuple[str, bool]:
     """The oldest commit of HEAD that has a definition, and whether git finished in time.
@@ -85,10 +85,10 @@ def _rewritten(cwd: str, commit: str, path: str, name: str) -> str:
     done = call_git([*args, os.fsdecode(encode_path(path))], cwd=cwd, timeout=GRACE)
     body = done.out.decode("utf-8", "replace").partition("\n@@")[2] if done.status == 0 else ""
     removed = (line[1:] for line in body.split("\n") if line.startswith("-"))
-    return next(filter(heads(name), removed), "")
+    return next(filter(definition_test(name), removed), "")
 
 
-def heads(name: str) -> Callable[[str], bool]:
+def definition_test(name: str) -> Callable[[str], bool]:
     """A function that tells whether a line is the first line of a definition of a name."""
     word = re.compile(rf"(?<![\w$]){re.escape(name)}(?![\w$]){_AFTER}")
 

@@ -150,8 +150,8 @@ def _urls(settings: ConfigDict, branch: str | None) -> Iterator[str]:
     from gitmem.git import config  # noqa: PLC0415 - stores keep the answer
 
     there = config.remote_names(settings)
-    chosen = config.last(settings, "gitmem", "remote")
-    upstream = config.last(settings, "branch", branch, "remote") if branch else None
+    chosen = config.last_value(settings, "gitmem", "remote")
+    upstream = config.last_value(settings, "branch", branch, "remote") if branch else None
     for name in filter(None, [chosen, "origin", upstream, *(there if len(there) == 1 else ())]):
         if url := config.remote_url(settings, name):
             yield url

@@ -248,8 +248,8 @@ def _refuse_unlinked(git_dir: str, common: str, place: str | None) -> None:
     back = _linked_root(git_dir) if known else ""
     if not back or place is None or not (place == back or is_same(place, back)):
         raise NotOurs(
-            f"{place or git_dir} uses the git directory {common}, which knows another worktree or "
-            "none in its place; nothing of it is used.",
+            f"{place or git_dir} uses the git directory {common}, which has another worktree "
+            "registered there, or none; nothing of it is used.",
             "If you moved this worktree: git worktree repair. If you do not know where the folder "
             "comes from, trust nothing of it.",
         )
@@ -324,7 +324,7 @@ def _main_settings(common: str) -> plain_config.Settings:
 
 
 def _is_strange(settings: plain_config.Settings) -> bool:
-    version = plain_config.last(settings, "core.repositoryformatversion") or "0"
+    version = plain_config.last_value(settings, "core.repositoryformatversion") or "0"
     extensions = {key.partition(".")[2] for key in settings if key.startswith("extensions.")}
     return version not in ("0", "1") or (version == "1" and not extensions <= _KNOWN_EXTENSIONS)
 
@@ -335,14 +335,14 @@ def _is_bare(settings: plain_config.Settings) -> bool:
 
 def _named_worktree(common: str, settings: plain_config.Settings) -> str | None:
     """The main worktree that ``core.worktree`` names, when it is there."""
-    value = plain_config.last(settings, "core.worktree")
+    value = plain_config.last_value(settings, "core.worktree")
     path = os.path.realpath(os.path.join(common, value)) if value else None
     return path if path and os.path.isdir(path) else None
 
 
 def _is_submodule(common: str, settings: plain_config.Settings) -> bool:
     inside = f"{os.sep}modules{os.sep}" in common
-    return inside and plain_config.last(settings, "core.worktree") is not None
+    return inside and plain_config.last_value(settings, "core.worktree") is not None
 
 
 def _store_root(common: str, settings: plain_config.Settings, place: str | None) -> str:

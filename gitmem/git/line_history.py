@@ -270,7 +270,10 @@ def newest_replacements(
 
 
 def parse_replacements(chunks: Iterable[bytes]) -> Iterator[Replaced]:
-    """The replaced lines in such a log, from hunks with as many lines added as removed."""
+    """The replaced lines in the output of ``newest_replacements``.
+
+    From hunks with as many lines added as removed.
+    """
     sha, at, path = "", 0, ""
     old, new = list[str](), list[str]()
     for line in chain(short_lines(chunks), (b"\0",)):

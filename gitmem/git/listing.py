@@ -269,7 +269,7 @@ def root(layout: Layout) -> str:
     return layout.worktree or layout.cwd
 
 
-def at_root(layout: Layout) -> list[str]:
+def options_at_root(layout: Layout) -> list[str]:
     """The options with which git lists the files of ``root``."""
     # git would not find the empty git directory of a plain folder.
     return ["--git-dir", layout.git_dir, "--work-tree", root(layout)] if layout.plain else []
@@ -286,7 +286,7 @@ def _names(
     config: tuple[tuple[str, str], ...],
     only: Sequence[str],
 ) -> Iterator[str]:
-    command = _limited_to([*at_root(layout), *args, "-z"], only)
+    command = _limited_to([*options_at_root(layout), *args, "-z"], only)
     out = run_git(command, cwd=root(layout), config=config, max_bytes=_MOST_OUTPUT, timeout=60.0)
     yield from filter(None, decode_path(out).split("\0"))
 

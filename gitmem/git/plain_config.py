@@ -64,7 +64,7 @@ def parse(text: str) -> Settings:
     return settings
 
 
-def last(settings: Settings, key: str) -> str | None:
+def last_value(settings: Settings, key: str) -> str | None:
     """The last value of a key that has several."""
     values = settings.get(key)
     return values[-1] if values else None
@@ -72,7 +72,7 @@ def last(settings: Settings, key: str) -> str | None:
 
 def read_bool(settings: Settings, key: str) -> bool:
     """Whether the value of a key is true, as git reads it; false if there is none."""
-    return is_true_value(last(settings, key) or "")
+    return is_true_value(last_value(settings, key) or "")
 
 
 def is_true_value(value: str) -> bool:

@@ -28,7 +28,7 @@ _HEAD = re.compile(r"ref: refs/heads/[^\x00-\x20~^:?*\[\\]{1,200}\n?")
 
 
 def is_ours(git_dir: str) -> bool:
-    """Whether a git directory contains exactly what gitmem makes, without links."""
+    """Whether the git directory of a plain folder is exactly as gitmem makes it, without links."""
     try:
         return _is_empty(git_dir) and _is_harmless(git_dir)
     except OSError:

@@ -54,7 +54,10 @@ def definition(cwd: str, name: str) -> tuple[Removed | None, bool]:
     Unindented assignments are definitions too. None where HEAD defines the name in any file, or
     never did.
     """
-    is_head, sets = first_definition.heads(name), re.compile(rf"{re.escape(name)}\s*(?::[^=]*)?=")
+    is_head, sets = (
+        first_definition.definition_test(name),
+        re.compile(rf"{re.escape(name)}\s*(?::[^=]*)?="),
+    )
 
     def defines(line: str) -> bool:
         return is_head(line) or sets.match(line) is not None

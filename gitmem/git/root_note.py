@@ -34,7 +34,7 @@ def record(layout: Layout) -> None:
     except OSError as error:
         raise ReadOnly(
             f"{common} cannot be written: {error.strerror}.",
-            "gitmem records the location of its store there.",
+            "gitmem has to record the location of its store there.",
         ) from error
 
 
@@ -46,7 +46,8 @@ def forget(layout: Layout) -> None:
         return
     except OSError as error:
         raise ReadOnly(
-            f"{layout.common_dir} cannot be written: {error.strerror}.", f"Remove {ROOT_NOTE}."
+            f"{layout.common_dir} cannot be written: {error.strerror}.",
+            f"Delete the file {ROOT_NOTE} in it, which gitmem wrote.",
         ) from error
 
 

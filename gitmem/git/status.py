@@ -155,7 +155,7 @@ def _distance(text: str) -> int | None:
     return int(number) if number.isdigit() else None
 
 
-def ignored(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
+def ignored_paths(top: str, paths: Iterable[str], *, timeout: float = 10.0) -> frozenset[str]:
     """The paths below ``top`` that git ignores, among some; they need not exist.
 
     Raises what ``run_git`` raises.

@@ -66,7 +66,7 @@ def install(
         hooks = (_install_config if configured else _install_files)(layout, store, old)
         _remove_old_scripts(store)
     except OSError as error:
-        raise preflight.refused(error, "A git hook") from error
+        raise preflight.write_error(error, "A git hook") from error
     if not renewed:
         return hooks
     return tuple(
@@ -90,7 +90,7 @@ def uninstall(layout: Layout) -> tuple[Hook, ...]:
         git_events.clear(os.path.join(store, git_events.SPOOL))
         manifest.remove(store)
     except OSError as error:
-        raise preflight.refused(error, "A git hook") from error
+        raise preflight.write_error(error, "A git hook") from error
     path = config_hooks.config_file(layout)
     return tuple(
         Hook(hook.event, plan.REMOVED, path) if hook.event in in_config else hook for hook in hooks
@@ -142,7 +142,7 @@ def renew(layout: Layout, token: str) -> bool:
         try:
             hook_script.write(layout, _script(layout, command, None, token))
         except OSError as error:
-            raise preflight.refused(error, "A git hook") from error
+            raise preflight.write_error(error, "A git hook") from error
     return True
 
 
@@ -150,7 +150,7 @@ def _script(
     layout: Layout, command: Sequence[str], homes: Mapping[str, str] | None, token: str
 ) -> bytes:
     """The content that the script should have; it keeps earlier homes that are not set now."""
-    earlier = shims.homes(hook_script.read(layout))
+    earlier = shims.home_folders_in(hook_script.read(layout))
     own = {}
     for name, folder in earlier.items():
         with suppress(OSError):
@@ -158,7 +158,7 @@ def _script(
             if os.name != "posix" or os.stat(folder).st_uid == os.geteuid():
                 own[name] = folder
     # Without the store's key, as for another user, the present token has to be trusted.
-    token = token or shims.token(hook_script.read(layout))
+    token = token or shims.token_in(hook_script.read(layout))
     return shims.script(way_to_store(layout), command, own | dict(homes or {}), token)
 
 

@@ -63,8 +63,10 @@ def installation(event: str, file: FileState, reason: str, *, known_foreign: boo
         if not reason and not file.mode & 0o100:
             reason = "it is not executable, so git skips it"
     if reason or old is None:
-        return Planned(Hook(event, DECLINED, file.target, reason, shims.line(event)), file)
-    block = shims.block(event)
+        return Planned(
+            Hook(event, DECLINED, file.target, reason, shims.shared_hook_line(event)), file
+        )
+    block = shims.marked_lines(event)
     content = shims.hook_file(event) if own else marked_block.put_block(old, block, MARKS)
     state = PRESENT if content == old and file.mode & 0o100 else INSTALLED
     return Planned(Hook(event, state, file.target), file, content, not own)

@@ -106,7 +106,7 @@ def find_obstacle(layout: Layout) -> str:
             return f"{name} is a symbolic link, through which no hook writes"
     if os.path.exists(events) and not os.access(events, os.W_OK):
         return f"{events} cannot be written"
-    if event_log.waiting(folder) >= _LARGEST:
+    if event_log.unread_bytes(folder) >= _LARGEST:
         return "the spool is full: nothing more is recorded until it is read"
     return ""
 
@@ -183,7 +183,7 @@ def _run_hook(
 
 def _added_by_hand(event: str, path: str) -> str:
     """gitmem's line in a hook it may not write to, or in the one that husky's stub runs; or ""."""
-    line = shims.line(event)
+    line = shims.shared_hook_line(event)
     above = os.path.join(os.path.dirname(os.path.dirname(path)), event)
     for candidate in (path, above):
         rest = marked_block.remove_block(_read(candidate), shims.MARKS)

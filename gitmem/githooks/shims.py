@@ -58,7 +58,7 @@ def script(
     return text
 
 
-def line(event: str) -> str:
+def shared_hook_line(event: str) -> str:
     """The line for a hook file of somebody else's, which leaves standard input alone.
 
     It changes nothing in the script around it and always succeeds silently, even without gitmem.
@@ -75,9 +75,9 @@ def config_command(event: str) -> str:
     return _line(event, "")
 
 
-def block(event: str) -> bytes:
+def marked_lines(event: str) -> bytes:
     """The marked lines for somebody else's hook file."""
-    return _mark(line(event))
+    return _mark(shared_hook_line(event))
 
 
 def hook_file(event: str) -> bytes:
@@ -100,13 +100,13 @@ def start_command(text: bytes) -> list[str]:
         return []
 
 
-def token(text: bytes) -> str:
+def token_in(text: bytes) -> str:
     """The token that a script writes; empty if it has none."""
     value = text.partition(b"\ntoken='")[2].partition(b"'")[0]
     return value.decode() if value.isalnum() and value.isascii() else ""
 
 
-def homes(text: bytes) -> dict[str, str]:
+def home_folders_in(text: bytes) -> dict[str, str]:
     """The home folders that a script sets."""
     import shlex  # noqa: PLC0415 - only for a script that was made with any
 

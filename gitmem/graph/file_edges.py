@@ -60,7 +60,7 @@ def _edge(
 
 def _calls(project: Project, file: SourceFile) -> Iterator[Edge]:
     for use in file.calls:
-        meaning = called(project, file, use)
+        meaning = resolve_call(project, file, use)
         if meaning is None or meaning is OUTSIDE or meaning.definition is None:
             continue
         if meaning.definition.kind in _TARGETS:
@@ -75,7 +75,7 @@ def caller(file: SourceFile, line: int) -> str:
     )
 
 
-def called(project: Project, file: SourceFile, use: Use) -> Meaning | None:
+def resolve_call(project: Project, file: SourceFile, use: Use) -> Meaning | None:
     """The definition that a call refers to; OUTSIDE for another project's, None if unknown."""
     line, kind, on, name, _ = use
     if on:

@@ -22,7 +22,7 @@ class FileLinks:
     edges: int = 1
 
 
-def ranked(
+def rank_files(
     users: Mapping[str, FileLinks], used: Mapping[str, FileLinks], together: Mapping[str, float]
 ) -> list[tuple[str, float]]:
     """Files with a score from 0 to 1, the highest first.

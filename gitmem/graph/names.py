@@ -14,7 +14,7 @@ from gitmem.graph.project import Project
 from gitmem.graph.source_file import CALLABLE, CLASSES, SourceFile
 from gitmem.graph.values import SURE, Definition
 from gitmem.languages import registry
-from gitmem.languages.tree_paths import ImportTarget, nearest
+from gitmem.languages.tree_paths import ImportTarget, nearest_path
 
 _DEEPEST = 8
 _EVERYWHERE = ("constants", "everywhere")
@@ -247,7 +247,7 @@ def _in_package(
         package = sub(root, "", place)
         rooted = [path for path in known if path not in inside and package != place]
         rooted = [path for path in rooted if sub(root, "", path.rpartition("/")[0]) == package]
-        inside += sorted(rooted, key=lambda path: (nearest(rooted, place) != path, path))
+        inside += sorted(rooted, key=lambda path: (nearest_path(rooted, place) != path, path))
     for path in inside:
         file = project.file(path)
         if file and file.language == spoken and name in file.tops:

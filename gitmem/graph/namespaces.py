@@ -10,7 +10,7 @@ from __future__ import annotations
 from gitmem.graph.project import Project
 from gitmem.graph.source_file import SourceFile
 from gitmem.graph.values import Definition
-from gitmem.languages.tree_paths import ImportTarget, folder_of, nearest
+from gitmem.languages.tree_paths import ImportTarget, folder_of, nearest_path
 
 _MOST_FOLDERS = 8
 _INSIDE, _TAKEN, _FOLDER, _ONE_OF = 0.97, 0.96, 0.9, 0.6
@@ -33,9 +33,11 @@ def declaration_of(project: Project, file: SourceFile, space: str, name: str) ->
         return [ImportTarget(next(iter(places)), name, _INSIDE, "declared in that namespace")]
     if places and all("partial " in place.signature for place in places.values()):
         own = [path for path in places if path.rpartition("/")[2].partition(".")[2].count(".") == 0]
-        best = nearest(own or list(places), file.path)
+        best = nearest_path(own or list(places), file.path)
         return [ImportTarget(best, name, _TAKEN, "declared in several parts in that namespace")]
-    near = [path for path in places if folder_of(path) == folder_of(nearest(places, file.path))]
+    near = [
+        path for path in places if folder_of(path) == folder_of(nearest_path(places, file.path))
+    ]
     if len(near) != 1:
         return []
     # Programs of their own in one repository, or variants for several systems.

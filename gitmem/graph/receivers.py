@@ -63,7 +63,7 @@ def _first(project: Project, file: SourceFile, part: str, line: int, depth: int)
     if not name or not (name[0].isalpha() or name[0] in "_$"):
         return None
     if not called and (use := binding_of_name(file, name, line)):
-        return of_binding(project, file, use, depth)
+        return meaning_of_binding(project, file, use, depth)
     meaning = names.look_up(project, file, name, line)
     if meaning is None and file.rules.bare_members and (owner := own_class(project, file, line)):
         held = None if called else _attribute(project, owner, name, depth)
@@ -83,7 +83,7 @@ def _step(
         meaning = names.name_of_module(project, file.language, owner, name)
         if meaning is None and (there := project.file(owner.path)):
             use = binding_of_name(there, name, 1 << 30)  # a value that the module makes
-            meaning = of_binding(project, there, use, depth) if use else None
+            meaning = meaning_of_binding(project, there, use, depth) if use else None
         return _result(project, meaning, depth) if called else _value(project, meaning, depth)
     found = names.member(project, owner, name)
     if called:
@@ -99,7 +99,7 @@ def _value(project: Project, meaning: Meaning | None, depth: int) -> Meaning | N
         return meaning
     if meaning.definition.kind in ("constant", "variable") and (file := project.file(meaning.path)):
         use = binding_of_name(file, meaning.definition.name, meaning.definition.start)
-        return of_binding(project, file, use, depth) if use else meaning
+        return meaning_of_binding(project, file, use, depth) if use else meaning
     return meaning
 
 
@@ -159,7 +159,7 @@ def binding_of_name(file: SourceFile, name: str, line: int) -> Use | None:
     return best[3] if best else None
 
 
-def of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
+def meaning_of_binding(project: Project, file: SourceFile, use: Use, depth: int) -> Meaning | None:
     """The meaning of a name, by the type or the value that its binding gives."""
     line, kind, name, value, _ = use
     if kind == ":":
@@ -229,7 +229,7 @@ def _attribute_of(project: Project, owner: Meaning, name: str, depth: int) -> Me
         for use in held or ():
             if not _belongs(file, definition, use[0], prefix):
                 continue
-            if found := of_binding(project, file, use, depth + 1):
+            if found := meaning_of_binding(project, file, use, depth + 1):
                 return found
     if depth < _DEEPEST:
         for base in names.bases(project, owner):

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotARepository, NotFound
 from gitmem.git import diff, head, history
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.git.log_output import Commit
 from gitmem.history import commit_meaning, commit_symbols, naming_memories
 from gitmem.history.commit_meaning import Meaning
@@ -56,7 +56,7 @@ def gather(app: App, revision: str, path: str, most_lines: int) -> CommitStory:
     A merge is compared with its first parent. Raises NotARepository and NotFound.
     """
     commit = _commit(app, revision)
-    between = Sides(
+    between = DiffSides(
         commit.parents[0] if commit.parents else diff.empty_tree(app.layout), commit.sha
     )
     every = diff.changes(app.layout, between)
@@ -100,7 +100,7 @@ def _is_below(change: Change, path: str) -> bool:
 
 
 def _files(
-    app: App, between: Sides, changes: Sequence[Change], most_lines: int
+    app: App, between: DiffSides, changes: Sequence[Change], most_lines: int
 ) -> tuple[tuple[ChangedFile, ...], bool]:
     counts = diff.counts(app.layout, between)
     secret = {change for change in changes if any(map(secret_files.refuse, change.paths))}
@@ -161,7 +161,7 @@ def _note(app: App, commit: Commit, complete: bool, symbols: Symbols) -> str:
 
 def excerpt(app: App, sha: str, parents: Sequence[str], paths: Sequence[str], most: int) -> str:
     """The beginning of a commit's diff of some files, redacted; empty where git fails."""
-    between = Sides(parents[0] if parents else diff.empty_tree(app.layout), sha)
+    between = DiffSides(parents[0] if parents else diff.empty_tree(app.layout), sha)
     try:
         selected = [
             change for change in diff.changes(app.layout, between) if set(change.paths) & set(paths)

@@ -7,7 +7,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import blobs, diff
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.indexing import file_filter
 from gitmem.model.frozen import dataclass
 from gitmem.search import file_kinds
@@ -51,7 +51,7 @@ class Touched:
     changed: tuple[str, ...]
 
 
-def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
+def read(app: App, between: DiffSides, changes: Sequence[Change]) -> Symbols:
     """The definitions that a commit changed, in the files of ``changes``."""
     code = [change for change in changes if not change.same_content and _is_code(change)]
     # Tests last.
@@ -79,7 +79,7 @@ def read(app: App, between: Sides, changes: Sequence[Change]) -> Symbols:
         parts = hunks.get(change.old or change.new, ())
         removed_lines = [hunk.old for hunk in parts if hunk.old[1] >= hunk.old[0]]
         added_lines = [hunk.new for hunk in parts if hunk.new[1] >= hunk.new[0]]
-        result = touched(old, new, removed_lines, added_lines)
+        result = touched_definitions(old, new, removed_lines, added_lines)
         path = change.new or change.old
         added += [f"{path}::{name}" for name in result.added]
         removed += [f"{path}::{name}" for name in result.removed]
@@ -117,7 +117,7 @@ def _definitions(path: str, data: bytes | None) -> list[Span] | None:
     ]
 
 
-def touched(
+def touched_definitions(
     before: Sequence[Span],
     after: Sequence[Span],
     removed: Iterable[Range],

@@ -74,8 +74,10 @@ def gather(app: App, text: str, most: int, place: tuple[str, int] | None = None)
             "message": message.get(commit.sha, 0.0),
             "files": max((ground.likely.get(path, 0.0) for path in commit.paths), default=0.0),
             "together": max((beside.get(path, 0.0) for path in commit.paths), default=0.0),
-            "size": culprit_score.sized(lines[commit.sha].count) if commit.sha in lines else 0.0,
-            "recent": culprit_score.recent(rank),
+            "size": culprit_score.suspicion_by_size(lines[commit.sha].count)
+            if commit.sha in lines
+            else 0.0,
+            "recent": culprit_score.recency(rank),
         }
         evidence.append(Evidence(commit.sha, rank, is_source(commit.paths), parts))
     return Gathered(tuple(log), tuple(evidence), ground, complete)
@@ -134,7 +136,7 @@ def _score_messages(
     if not app.has_store:
         return {}
     scores = message_likeness(app, " OR ".join(term.expression for term in terms), _MESSAGES)
-    known = commits.by_number(app.store, list(scores)).items()
+    known = commits.commits_by_number(app.store, list(scores)).items()
     return {commit.sha: scores[number] for number, commit in known if commit.sha in among}
 
 

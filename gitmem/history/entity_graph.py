@@ -103,7 +103,7 @@ class EntityGraph:
             every = Filter(states=(), now=None)
             words = f'"{issue.lstrip("#")}"'
             rows = memory_search.match(self.store, words, every, FAN_OUT)
-            for memory in memories.by_seq(self.store, [row for row, _ in rows], every):
+            for memory in memories.memories_by_number(self.store, [row for row, _ in rows], every):
                 yield memory.id
 
     def _load(self, ids: Iterable[str]) -> None:
@@ -132,7 +132,7 @@ class EntityGraph:
         each = list(dict.fromkeys(numbers))
         for start in range(0, len(each), _AT_ONCE):
             part = each[start : start + _AT_ONCE]
-            for commit in commits.by_number(self.store, part).values():
+            for commit in commits.commits_by_number(self.store, part).values():
                 self.commits[commit.sha] = commit
                 yield from commit_edges(commit)
         for old, new, how, at in rewritten_commits.pairs_with_commits(

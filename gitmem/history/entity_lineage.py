@@ -46,7 +46,7 @@ def lineage_of(app: App, entity: str) -> Lineage:
 
 
 def _of_memories(app: App) -> tuple[Edge, ...]:
-    pairs = sorted(set(link_graph.replaced(app.store)))
+    pairs = sorted(set(link_graph.replacement_pairs(app.store)))
     known = link_graph.memories_of(app.store, {id for pair in pairs for id in pair})
     return tuple(
         Edge(key_of(known[new]), "supersedes", key_of(known[old]), known[new].begins)

@@ -28,7 +28,7 @@ def resolve(app: App, given: str) -> str:
     """The key of the entity that a text names. Raises InvalidInput, NotFound and Ambiguous."""
     text = given.strip()
     if not text:
-        raise InvalidInput("There is no entity to look at.", HINT)
+        raise InvalidInput("No entity was named.", HINT)
     kind, colon, name = text.partition(":")
     if colon and kind in KINDS and not name.startswith(":"):
         return _resolve_kind(app, kind, name.strip())
@@ -92,7 +92,7 @@ def _file(app: App, text: str) -> str:
     known = (
         (os.path.lexists(whole) and not os.path.isdir(whole))
         or bool(chunks.indexed_paths(app.store, app.worktree, [path]))
-        or bool(commits.of_path(app.store, path, 1))
+        or bool(commits.commits_of_path(app.store, path, 1))
         or bool(memory_ends.memories_about_path(app.store, path))
     )
     return key("file", path) if known and path != "." else ""

@@ -20,7 +20,7 @@ _MOST_COMMITS = 200  # that changed the lines of a definition
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class EntityEvent:
     """An event at ``at`` (milliseconds): ``what`` happened, with the entity ``other``.
 
     ``other`` is empty for an event of the entity alone, such as an edit; ``text`` has details.
@@ -33,10 +33,10 @@ class Moment:
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class EntityEvents:
     """The events of an entity, newest first; ``notes`` say what is missing."""
 
-    moments: tuple[Moment, ...]
+    moments: tuple[EntityEvent, ...]
     notes: tuple[str, ...]
     graph: EntityGraph
 
@@ -45,18 +45,20 @@ class Past:
         return {key: title.text for key, title in titles(self.graph, keys).items()}
 
 
-def past_of(app: App, entity: str, since: int | None = None, until: int | None = None) -> Past:
+def past_of(
+    app: App, entity: str, since: int | None = None, until: int | None = None
+) -> EntityEvents:
     """The events of an entity between two times (milliseconds; None: unbounded)."""
     kind, name = split_key(entity)
     notes = list[str]()
     keys = {entity}
-    moments_found: dict[Moment, None] = {}
+    moments_found: dict[EntityEvent, None] = {}
     if kind == "file":
         line = entity_lineage.lineage_of_file(app, name)
         keys |= {key("file", name_of_file) for name_of_file, _ in line.names}
         for edge in line.edges:
             at = app.now if edge.since is None else edge.since  # not committed yet
-            moments_found[Moment(at, "renamed_from", edge.target, edge.note)] = None
+            moments_found[EntityEvent(at, "renamed_from", edge.target, edge.note)] = None
         if os.path.isdir(os.path.join(app.worktree, name)):
             shown = one_line(name, 200)
             notes.append(f"A folder: `gitmem changes --path {shown}` shows what changed in it.")
@@ -84,10 +86,10 @@ def past_of(app: App, entity: str, since: int | None = None, until: int | None =
         if (since is None or moment.at >= since) and (until is None or moment.at <= until)
     ]
     moments.sort(key=lambda moment: (-moment.at, moment.what, moment.other, moment.text))
-    return Past(tuple(moments), tuple(notes), graph)
+    return EntityEvents(tuple(moments), tuple(notes), graph)
 
 
-def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
+def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[EntityEvent]:
     outward = edge.source in keys
     if edge.since is None or (outward and kind in MEMORY_KINDS and edge.relation in _BORN):
         return  # known of the present only, or the provenance of a memory
@@ -95,9 +97,9 @@ def _moments(edge: Edge, keys: Iterable[str], kind: str) -> Iterator[Moment]:
     # "made_by" seen from its target is "made", other relations get a "by".
     done = edge.relation.removesuffix("_by")
     what = edge.relation if outward else done if done != edge.relation else f"{done} by"
-    yield Moment(edge.since, what, other, edge.note)
+    yield EntityEvent(edge.since, what, other, edge.note)
     if edge.until is not None:
-        yield Moment(edge.until, f"{what}, until now", other)
+        yield EntityEvent(edge.until, f"{what}, until now", other)
 
 
 _BORN = frozenset(
@@ -108,23 +110,27 @@ _BORN = frozenset(
 )
 
 
-def _versions(app: App, id: str) -> Iterator[Moment]:
+def _versions(app: App, id: str) -> Iterator[EntityEvent]:
     memory = memories.get(app.store, id)
     earlier = memories.history(app.store, id)
     if memory is None:
         return
     first = earlier[0].memory if earlier else memory
-    yield Moment(first.created_at, "added", "", f"by {first.agent or first.author or 'person'}")
+    yield EntityEvent(
+        first.created_at, "added", "", f"by {first.agent or first.author or 'person'}"
+    )
     for version in earlier:
-        yield Moment(version.at, version.action, "", f"by {version.agent}" if version.agent else "")
+        yield EntityEvent(
+            version.at, version.action, "", f"by {version.agent}" if version.agent else ""
+        )
 
 
-def _events(app: App, id: str) -> Iterator[Moment]:
+def _events(app: App, id: str) -> Iterator[EntityEvent]:
     for event in sessions.events(app.store, session=id):
-        yield Moment(event.at, event.type, "", event.text)
+        yield EntityEvent(event.at, event.type, "", event.text)
 
 
-def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
+def _changes(app: App, name: str) -> tuple[list[EntityEvent], bool]:
     """The commits that changed the lines of a definition, and whether git could finish."""
     try:
         target = targets.find_target(app, name)
@@ -136,7 +142,7 @@ def _changes(app: App, name: str) -> tuple[list[Moment], bool]:
         app.layout.cwd, target.path, target.lines, _MOST_COMMITS
     )
     changes = [
-        Moment(
+        EntityEvent(
             commit.committed_time * 1000, "changed by", key("commit", commit.sha), commit.subject
         )
         for commit in log

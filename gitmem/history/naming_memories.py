@@ -28,7 +28,7 @@ def find(app: App, shas: Sequence[str], issue_names: Collection[str]) -> list[tu
         return []
     filter = request_filters.filter_for_store(app, app.store, Filter(now=app.now, own=True))
     numbers = [n for n, _ in memory_search.match(app.store, " OR ".join(words), filter, _MOST)]
-    candidates = memories.by_seq(app.store, numbers, filter) if numbers else []
+    candidates = memories.memories_by_number(app.store, numbers, filter) if numbers else []
     candidates += _fixes_by(app, shas, filter, {memory.id for memory in candidates})
     pairs = [(memory, describe_named(memory, shas, issue_names)) for memory in candidates]
     naming_pairs = [(memory, why) for memory, why in pairs if why]

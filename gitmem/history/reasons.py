@@ -135,7 +135,7 @@ def _find_first(app: App, target: Target) -> tuple[str, bool]:
     head_line = next((line for line in body if name in line), "")
     if not head_line:
         return "", True
-    return first_definition.first(app.layout.cwd, target.path, head_line, name)
+    return first_definition.first_commit(app.layout.cwd, target.path, head_line, name)
 
 
 def _cut_before(changes: list[Commit], first: Commit | None) -> list[Commit]:
@@ -152,7 +152,10 @@ def _indexed_commits(app: App, path: str) -> list[Commit]:
     """The newest indexed commits of a path, for when git was too slow."""
     if not app.has_store:
         return []
-    shas = [commit.sha for commit in commits.of_path(app.store, path, line_history.MOST_DESCRIBED)]
+    shas = [
+        commit.sha
+        for commit in commits.commits_of_path(app.store, path, line_history.MOST_DESCRIBED)
+    ]
     described = line_history.read_commits(app.layout.cwd, shas)
     return [described[sha] for sha in shas if sha in described]
 

@@ -59,7 +59,7 @@ def find_target(app: App, given: str, *, removed: bool = False) -> Target:
             f"{cited.path} is a folder.",
             f"Run `gitmem changes --path {cited.path}`, or name a file.",
         )
-    named = graph_target.file(app, given.strip()) if app.has_store and "." in given else ""
+    named = graph_target.find_file(app, given.strip()) if app.has_store and "." in given else ""
     if named and _is_file(app, named):
         return Target(named)
     defined = _defined(app, given.strip()) if app.has_store else None

@@ -88,7 +88,7 @@ def find(
 
 def _paths(app: App, place: TracePlace) -> list[str]:
     """The files of this repository that a place may stand for; for a library's only a sure one."""
-    paths = chunks.ending(app.store, app.worktree, [place.file], 4 * _FEW)
+    paths = chunks.paths_ending(app.store, app.worktree, [place.file], 4 * _FEW)
     paths.sort(key=lambda path: -len(path))
     if not paths:
         return []

@@ -12,7 +12,7 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotFound, StoreBusy
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.progress import Stopped, Watch
 
 # Jobs that wait or run, and ended ones whose results are kept.
@@ -87,7 +87,7 @@ class Job:
 class Jobs:
     """The jobs of a server."""
 
-    def __init__(self, desk: Desk, new_id: Callable[[], str]) -> None:
+    def __init__(self, desk: CallExecutor, new_id: Callable[[], str]) -> None:
         self._desk = desk
         self._new_id = new_id
         self._jobs: dict[str, Job] = {}

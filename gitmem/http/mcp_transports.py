@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.http.guard import Receive, Scope, Send
 from gitmem.http.projects import NO_ROOTS
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 
 if TYPE_CHECKING:
     from starlette.routing import BaseRoute
@@ -23,7 +23,7 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 class Transports:
     """Both transports of one server, over its desk, with one of MCP's profiles."""
 
-    def __init__(self, desk: Desk, profile: str) -> None:
+    def __init__(self, desk: CallExecutor, profile: str) -> None:
         self._desk = desk
         self._profile = profile
         self._making = asyncio.Lock()
@@ -104,7 +104,7 @@ class _Made:
         await self._events.handle_post_message(scope, receive, send)
 
 
-def _make(desk: Desk, profile: str) -> _Made:
+def _make(desk: CallExecutor, profile: str) -> _Made:
     from mcp.server.sse import SseServerTransport  # noqa: PLC0415 - see above
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415
 
@@ -114,7 +114,7 @@ def _make(desk: Desk, profile: str) -> _Made:
     return _Made(server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH))
 
 
-def _clients(desk: Desk, profile: str) -> Any:
+def _clients(desk: CallExecutor, profile: str) -> Any:
     from gitmem.mcp.connection import Connection  # noqa: PLC0415 - as above
 
     class Clients(Connection):

@@ -7,7 +7,7 @@ from typing import Any, get_type_hints
 from gitmem import __version__
 from gitmem.http import answers, verbs
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 
 Schema = dict[str, Any]
 _JSON = "application/json"
@@ -70,7 +70,7 @@ _JOB: Schema = {
 }
 
 
-def _methods(name: str, offered: Offered) -> Schema:
+def _methods(name: str, offered: ToolOffer) -> Schema:
     made = offered.check().model_json_schema()
     defined = made.pop("$defs", None)
     listed = list(offered.fields.values())
@@ -116,7 +116,7 @@ def _methods(name: str, offered: Offered) -> Schema:
     }
 
 
-def _responses(name: str, offered: Offered) -> Schema:
+def _responses(name: str, offered: ToolOffer) -> Schema:
     result = schemas.output_schema(get_type_hints(offered.operation.run)["return"])
     made = {"200": _answer("The result, as `--json` prints it", result)}
     if name in verbs.LONG:

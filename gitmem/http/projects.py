@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.mcp.rpc import repo_resolver
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 
 
 class _NoRoots(repo_resolver.Roots):
@@ -21,7 +21,7 @@ class Places:
     Like those of an MCP client without roots.
     """
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CallExecutor) -> None:
         self._places = repo_resolver.Places(desk)
         self._places.roots = NO_ROOTS
 

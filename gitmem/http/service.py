@@ -24,9 +24,9 @@ from gitmem.http.answers import Refused
 from gitmem.http.jobs import ENDED, Jobs
 from gitmem.http.projects import Places
 from gitmem.maintenance import schedule
-from gitmem.mcp.rpc.executor import Desk, agent_name
+from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
-from gitmem.mcp.tools.offer import Offered, check_arguments, refuse_huge
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
 from gitmem.operations.answer_data import answer_data
 from gitmem.operations.registry import READ
@@ -55,8 +55,8 @@ class Service:
 
     def __init__(self, start: str, limits: Limits, new_id: Callable[[], str]) -> None:
         self.limits = limits
-        self.desk = Desk(start, reading=limits.read_only)
-        self._jobs_desk = Desk(start, reading=limits.read_only)
+        self.desk = CallExecutor(start, reading=limits.read_only)
+        self._jobs_desk = CallExecutor(start, reading=limits.read_only)
         self.jobs = Jobs(self._jobs_desk, new_id)
         self.places = Places(self.desk)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
@@ -179,13 +179,13 @@ class Service:
         # Both methods everywhere: which of them a verb takes is known once it is loaded.
         return Route(verbs.path(name), self._counted(name, endpoint), methods=["GET", "POST"])
 
-    async def _read(self, request: Request, name: str, offered: Offered) -> Response:
+    async def _read(self, request: Request, name: str, offered: ToolOffer) -> Response:
         given, repo = await _arguments(request, offered)
         values = check_arguments(offered, given)
         work = _running(name, offered, values, for_agent=_named(request))
         return await self._answer(request, work, repo)
 
-    async def _write(self, request: Request, name: str, offered: Offered) -> Response:
+    async def _write(self, request: Request, name: str, offered: ToolOffer) -> Response:
         if request.method != "POST":
             raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
         with self._audited(request, name) as entry:
@@ -308,7 +308,9 @@ class Service:
 _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
-def _running(name: str, offered: Offered, values: Any, *, for_agent: bool) -> Callable[[App], Any]:
+def _running(
+    name: str, offered: ToolOffer, values: Any, *, for_agent: bool
+) -> Callable[[App], Any]:
     """The work of a verb: its result as JSON."""
 
     def work(app: App) -> Any:
@@ -324,7 +326,7 @@ def _running(name: str, offered: Offered, values: Any, *, for_agent: bool) -> Ca
     return work
 
 
-async def _arguments(request: Request, offered: Offered) -> tuple[dict[str, Any], str]:
+async def _arguments(request: Request, offered: ToolOffer) -> tuple[dict[str, Any], str]:
     """The arguments of a request and the project it names. Raises InvalidInput."""
     if request.method == "GET":
         given = verbs.from_query(offered, request.query_params.multi_items())

@@ -13,7 +13,7 @@ from typing import Any
 from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.operations.registry import READ, Operation, fields
 
 PREFIX = "/api/v1"
@@ -53,7 +53,7 @@ def served() -> list[str]:
 
 
 @cache
-def offer(name: str) -> Offered:
+def offer(name: str) -> ToolOffer:
     """A verb with the arguments that it takes over HTTP."""
     operation = operations.load(name)
     known = [
@@ -61,7 +61,7 @@ def offer(name: str) -> Offered:
         for field in fields(operation.request)
         if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
     ]
-    return Offered(
+    return ToolOffer(
         operation,
         name,
         {field.name: field for field in known},
@@ -81,7 +81,7 @@ def reads(operation: Operation) -> bool:
     return operation.effect == READ
 
 
-def from_query(offered: Offered, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
     """The arguments in a query string; a name may be repeated for one that takes several values.
 
     Raises InvalidInput for a name that is given twice and takes one value.

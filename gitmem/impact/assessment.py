@@ -94,7 +94,7 @@ def assess(app: App, query: str, depth: int) -> Assessment:
     }
     users |= dependants.neighbours(app, about.nodes, back=True)
     used = dependants.neighbours(app, about.nodes, back=False)
-    scores = impact_score.ranked(users, used, past.strengths)
+    scores = impact_score.rank_files(users, used, past.strengths)
     together = (together for together in past.together if _there(app, together.path))
     likely = (path for path, _ in scores if past.tells(path) and _there(app, path))
     near = [*about.paths, *(dependant.path for dependant in found[:MOST_CITED])]
@@ -179,7 +179,9 @@ def _subject(app: App, query: str) -> _Subject:
         return _Subject("file", only, only, meant.nodes, (), only, note)
     nodes = nodes_inside(app, list(meant.symbols))
     paths = tuple(dict.fromkeys(symbol.path for symbol in meant.symbols))
-    names = tuple(f"{symbol.path}:{graph_target.qualified(symbol)}" for symbol in meant.symbols)
+    names = tuple(
+        f"{symbol.path}:{graph_target.qualified_name(symbol)}" for symbol in meant.symbols
+    )
     return _Subject("symbol", paths, names, tuple(nodes), meant.symbols, (), note)
 
 
@@ -248,7 +250,7 @@ def _facts(
         decisions=decided,
         memories=len(memories) - decided,
         commits=recent,
-        cyclic=any(dependants.in_cycle(app, path, found) for path in about.paths[:5]),
+        cyclic=any(dependants.is_in_cycle(app, path, found) for path in about.paths[:5]),
         folders=len({dependant.path.rpartition("/")[0] for dependant in code}),
     )
 
@@ -272,7 +274,7 @@ def read_diff(app: App, revisions: str) -> Diffed:
 
     Raises InvalidInput, NotFound.
     """
-    between = diff.sides(app.layout, revisions)
+    between = diff.resolve_sides(app.layout, revisions)
     changes = diff.changes(app.layout, between)
     hunks = diff.hunks(
         app.layout, between, {change: None for change in changes if change.status in "MR"}
@@ -286,13 +288,13 @@ def read_diff(app: App, revisions: str) -> Diffed:
         spans = hunks.get(change.old or change.new, WHOLE)
         touched = _touched(app, path, change, spans)
         if touched is None:
-            nodes += graph_target.of_file(app, path)
+            nodes += graph_target.nodes_of_file(app, path)
             names.append(path)
             files.append(path)
             continue
         defined += touched
-        names += [f"{path}:{graph_target.qualified(each)}" for each in touched]
-        nodes += graph_target.of_symbols(app, touched)
+        names += [f"{path}:{graph_target.qualified_name(each)}" for each in touched]
+        nodes += graph_target.nodes_of_symbols(app, touched)
     paths = tuple(dict.fromkeys(path for change in changes for path in change.paths))
     names, nodes = list(dict.fromkeys(names)), list(dict.fromkeys(nodes))
     return Diffed(paths, tuple(names), tuple(nodes), tuple(defined), tuple(files))
@@ -318,9 +320,9 @@ def _touched(app: App, path: str, change: Change, spans: object) -> list[Symbol]
 
 def nodes_inside(app: App, found: list[Symbol]) -> list[Node]:
     """The graph nodes of some definitions and of all that is defined in them."""
-    nodes = graph_target.of_symbols(app, found)
+    nodes = graph_target.nodes_of_symbols(app, found)
     for symbol in found:
-        inside = graph_target.qualified(symbol) + "."
+        inside = graph_target.qualified_name(symbol) + "."
         there = graph_reads.nodes_of(app.store, app.worktree, symbol.path)
         nodes += [node for node in there if node.name.startswith(inside)]
     return list(dict.fromkeys(nodes))

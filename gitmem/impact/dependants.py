@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gitmem.app import App
 from gitmem.code_relations.by_name import ByName
-from gitmem.code_relations.graph_target import qualified
+from gitmem.code_relations.graph_target import qualified_name
 from gitmem.code_relations.walk import Step, node_text, walk
 from gitmem.graph.impact_score import FileLinks
 from gitmem.graph.values import IMPORTS
@@ -78,7 +78,7 @@ def _is_test(node: Node) -> bool:
 def find_by_name(places: ByName, defined: Iterable[Symbol]) -> list[Dependant]:
     """The files that surely use some definitions, found by name and not by edges of the graph."""
     found: dict[str, Dependant] = {}
-    names = {symbol.path: f"{symbol.path}:{qualified(symbol)}" for symbol in defined}
+    names = {symbol.path: f"{symbol.path}:{qualified_name(symbol)}" for symbol in defined}
     for place in places.known:
         way = (names.get(place.path) or next(iter(names.values())), f"{place.path}:{place.line}")
         user = Dependant(place.path, 1, place.confidence, way, place.evidence, False)
@@ -103,7 +103,7 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, File
     files.
     """
     nodes = {node.id: node for node in start}
-    ask = graph_reads.incoming if back else graph_reads.outgoing
+    ask = graph_reads.incoming_edges if back else graph_reads.outgoing_edges
     links = ask(app.store, nodes, KINDS, _LEAST)
     ends = graph_reads.nodes(app.store, {link.source if back else link.target for link in links})
     own = {node.path for node in nodes.values()}
@@ -117,10 +117,10 @@ def neighbours(app: App, start: Iterable[Node], *, back: bool) -> dict[str, File
     return found
 
 
-def in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
+def is_in_cycle(app: App, path: str, dependants: Iterable[Dependant]) -> bool:
     """Whether a file imports a file that depends on it."""
     there = {dependant.path for dependant in dependants}
     nodes = graph_reads.nodes_named(app.store, app.worktree, [(path, "")])
-    links = graph_reads.outgoing(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
+    links = graph_reads.outgoing_edges(app.store, [node.id for node in nodes], IMPORTS, _LEAST)
     targets = graph_reads.nodes(app.store, {link.target for link in links})
     return any(target.path in there for target in targets.values())

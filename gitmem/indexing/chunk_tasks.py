@@ -12,7 +12,7 @@ from gitmem.git import blobs, listing
 from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunkers, file_filter
-from gitmem.store.code.redacted_source import redacted
+from gitmem.store.code.redacted_source import redact_source
 from gitmem.store.code.size_limit import TOO_LARGE
 
 TYPE_CHECKING = False
@@ -97,7 +97,7 @@ class _Room:
 
 def _tasks(blob: str, ways: Iterable[tuple[str, str]], data: bytes) -> Iterator[Task]:
     if not file_filter.refuse_content(data, file_filter.LARGEST_EVER):
-        data = redacted(file_filter.decode(data))
+        data = redact_source(file_filter.decode(data))
     for cutter, path in ways:
         yield blob, cutter, language(path, cutter, data), path, data
 
@@ -107,4 +107,4 @@ def language(path: str, cutter: str, opening: bytes) -> str:
     if chunkers.chunking_method(cutter) != "script":
         return languages.language(path)
     # As it was decoded: in UTF-8, without a mark at its beginning.
-    return languages.of_shebang(file_filter.decode(opening[:_OPENING]).encode())
+    return languages.language_of_shebang(file_filter.decode(opening[:_OPENING]).encode())

@@ -30,7 +30,7 @@ _NOTE = "note"
 _WHOLE = frozenset(word for words in index.FILES.values() for word in words.split() if "." in word)
 
 
-def of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
+def chunker_of_path(path: str, words: int, overlap: int, lines: int = 20, shared: int = 0) -> str:
     """The name of the chunker that splits this path.
 
     A note is split into pieces of ``words``, code into pieces of ``lines``, both with overlap.

@@ -93,7 +93,9 @@ def _resolved(paths: Mapping[str, tuple[int, str]]) -> set[str]:
     return {path for path, (_, language) in paths.items() if language in RESOLVED}
 
 
-def differing(database: Database, tree: str, root: str, among: Iterable[str]) -> list[str]:
+def files_with_other_edges(
+    database: Database, tree: str, root: str, among: Iterable[str]
+) -> list[str]:
     """The files in ``among`` whose stored edges differ from those their code has.
 
     Empty where a new version of the rules or a changed manifest renews all edges anyhow.
@@ -286,7 +288,7 @@ def _altered(
     found = _Altered(gone)
     for path in gone:
         before = graph_rows.blob_and_interface(database, number, path)
-        _shared(found, path, graph_rows.defined(database, before[0]) if before else ())
+        _shared(found, path, graph_rows.definitions_in_blob(database, before[0]) if before else ())
     for path, blob in changed.items():
         before = graph_rows.blob_and_interface(database, number, path)
         file = project.file(path)
@@ -295,8 +297,8 @@ def _altered(
         elif file is None or interface(file) == before[1]:
             continue
         found.paths.add(path)
-        rows = graph_rows.defined(database, blob)
-        gone_rows = graph_rows.defined(database, before[0]) if before else []
+        rows = graph_rows.definitions_in_blob(database, blob)
+        gone_rows = graph_rows.definitions_in_blob(database, before[0]) if before else []
         now, old = {row[0] for row in rows}, {row[0] for row in gone_rows}
         found.names |= now ^ old
         _shared(found, path, {row[:3] for row in rows} ^ {row[:3] for row in gone_rows})
@@ -318,7 +320,7 @@ def _shared(altered: _Altered, path: str, rows: Iterable[Sequence[object]]) -> N
 
 def _built_on(database: Database, blob: int) -> set[tuple[str, ...]]:
     """What a file imports, re-exports and inherits from, as written."""
-    uses = code_uses.of_blob(database, blob)
+    uses = code_uses.uses_of_blob(database, blob)
     return {use[1:] for use in uses if use[1] in _TAKEN or use[1] == "export"}
 
 
@@ -339,8 +341,8 @@ def _dependents(
     twins |= {f"{path.rpartition('/')[0]}/" for path in altered.added}
     return (
         graph_rows.leading_to(database, number, altered.paths | twins)
-        | graph_rows.mentioning(database, tree, sorted(altered.names))
-        | graph_rows.importing(database, tree, words)
+        | graph_rows.files_mentioning(database, tree, sorted(altered.names))
+        | graph_rows.files_importing(database, tree, words)
     )
 
 
@@ -369,8 +371,8 @@ def _project(
         blob, language = paths.get(path, (0, ""))
         if language not in RESOLVED:
             return None
-        definitions = [Definition(*row) for row in graph_rows.defined(database, blob)]
-        return SourceFile(path, language, definitions, code_uses.of_blob(database, blob))
+        definitions = [Definition(*row) for row in graph_rows.definitions_in_blob(database, blob)]
+        return SourceFile(path, language, definitions, code_uses.uses_of_blob(database, blob))
 
     def named(name: str) -> list[tuple[str, Definition]]:
         rows = graph_rows.definitions_named(database, tree, name, MOST_NAMED)

@@ -52,7 +52,7 @@ def commits_since(
 
 def document(commit: Commit) -> IndexedCommit:
     """A commit as it is stored in the index."""
-    text = embedded_text.of_commit(commit.subject, commit.body)
+    text = embedded_text.text_of_commit(commit.subject, commit.body)
     return IndexedCommit(
         sha=commit.sha,
         author=commit.author,

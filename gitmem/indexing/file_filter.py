@@ -107,7 +107,10 @@ def refuse_name(path: str, tracked: bool = True) -> str:
 
 
 def unread_placeholder(reason: str, size: int) -> bytes:
-    """A placeholder for content that is not read, which tells ``refuse_content`` the reason."""
+    """Content to pass in place of a file that is not read, from which the reason can be told.
+
+    ``refuse_content`` reads the reason.
+    """
     return _UNREAD + f"{reason}\0{size}".encode()
 
 

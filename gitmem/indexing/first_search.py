@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.git import listing
 from gitmem.indexing import moved_tree, pipeline, refresh
-from gitmem.indexing.knobs import of_settings
+from gitmem.indexing.knobs import knobs_from_settings
 from gitmem.store.code import indexed_files, shared_paths
 from gitmem.store.code.indexed_files import TreeState
 
@@ -41,7 +41,7 @@ def borrow(app: App) -> int:
     The index counts as begun: the next refresh does the rest. Raises GitmemError.
     """
     store = app.store
-    refuse = of_settings(app.settings).refuse
+    refuse = knobs_from_settings(app.settings).refuse
     found = listing.read(app.layout, refuse, ignore_file=pipeline.IGNORE_FILE)
     with store.write():
         if indexed_files.state(store, app.worktree) is not None:

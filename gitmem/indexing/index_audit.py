@@ -14,7 +14,7 @@ from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import GitmemError
 from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
-from gitmem.indexing.knobs import of_settings
+from gitmem.indexing.knobs import knobs_from_settings
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
 from gitmem.store.db import projects
@@ -41,7 +41,7 @@ class Audit:
 
 def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
     """Compare unchanged files with their rows: suspected ones and a sample, or ``every`` one."""
-    store, tree, knobs = app.store, app.worktree, of_settings(app.settings)
+    store, tree, knobs = app.store, app.worktree, knobs_from_settings(app.settings)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
     chosen = paths
@@ -66,7 +66,7 @@ def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool =
                 if blob is not None and _expected(result) != code_integrity.rows_of(store, blob):
                     wrong.update(dict.fromkeys(requests[oid, cutter], blob))
     root = app.layout.worktree or tree
-    unlinked = code_graph.differing(store, tree, root, chosen)
+    unlinked = code_graph.files_with_other_edges(store, tree, root, chosen)
     return Audit(len(chosen) - len(unread), tuple(wrong), tuple(wrong.values()), tuple(unlinked))
 
 
@@ -96,10 +96,10 @@ def changed(app: App) -> list[str]:
 
 
 def _cutters(app: App) -> list[str]:
-    knobs = of_settings(app.settings)
+    knobs = knobs_from_settings(app.settings)
     old: Counter[str] = Counter()
     lines: Counter[tuple[int, int]] = Counter()
-    for path, (_, cutter) in indexed_files.indexed(app.store, app.worktree).items():
+    for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
         now = knobs.cutter(path)
         if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
             lines[chunkers.line_sizes(cutter)] += 1
@@ -121,8 +121,8 @@ def _cutters(app: App) -> list[str]:
 
 def _limits(app: App) -> list[str]:
     """Files that are indexed and no longer would be, and vice versa."""
-    knobs = of_settings(app.settings)
-    paths = indexed_files.indexed(app.store, app.worktree)
+    knobs = knobs_from_settings(app.settings)
+    paths = indexed_files.indexed_paths(app.store, app.worktree)
     shown = set(paths.values())
     excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
     resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))

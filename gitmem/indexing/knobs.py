@@ -10,7 +10,7 @@ MOST_FILES = 50_000
 
 
 @dataclass(frozen=True, slots=True)
-class Knobs:
+class IndexSettings:
     """The settings that decide which files are indexed, and how they are split.
 
     ``words`` and ``overlap`` are those of a note's piece, ``lines`` and ``line_overlap`` of a piece
@@ -28,7 +28,9 @@ class Knobs:
 
     def cutter(self, path: str) -> str:
         """The name of the chunker that splits a path."""
-        return chunkers.of_path(path, self.words, self.overlap, self.lines, self.line_overlap)
+        return chunkers.chunker_of_path(
+            path, self.words, self.overlap, self.lines, self.line_overlap
+        )
 
     def refuse(self, path: str, tracked: bool = True) -> str:
         """The reason why a path is not indexed, empty if its name allows indexing."""
@@ -42,21 +44,21 @@ class Knobs:
         return "index.exclude" if any(globs.matches(path, glob) for glob in self.exclude) else ""
 
 
-def of_settings(settings: Settings) -> Knobs:
+def knobs_from_settings(settings: Settings) -> IndexSettings:
     """The settings of an index run, from all settings."""
     number = settings.number
-    return Knobs(
+    return IndexSettings(
         number("index.words"),
         number("index.overlap"),
         number("index.lines"),
         number("index.line_overlap"),
         number("index.max_file_bytes"),
         number("index.max_files"),
-        globs_of(settings.text("index.exclude")),
+        parse_globs(settings.text("index.exclude")),
         bool(number("index.enabled")),
     )
 
 
-def globs_of(text: str) -> tuple[str, ...]:
+def parse_globs(text: str) -> tuple[str, ...]:
     """The globs in the text of a setting, which are separated by commas."""
     return tuple(glob.strip() for glob in text.split(",") if glob.strip())

@@ -18,7 +18,7 @@ from gitmem.git.layout import Layout
 from gitmem.git.listing import Listing
 from gitmem.indexing import chunk_tasks, chunkers, file_filter
 from gitmem.indexing.file_filter import names_secret
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import IndexSettings
 from gitmem.indexing.plan import Plan, plan
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import code_uses, indexed_files, size_limit, symbols
@@ -67,7 +67,7 @@ class FilesReport:
 
 
 def look(
-    layout: Layout, database: Database, tree: str, knobs: Knobs, only: Sequence[str] = ()
+    layout: Layout, database: Database, tree: str, knobs: IndexSettings, only: Sequence[str] = ()
 ) -> tuple[Listing, Plan]:
     """The present files and the plan of an index run; with ``only`` for some files and folders."""
     found = listing.read(
@@ -76,13 +76,13 @@ def look(
     if len(found.blobs) > knobs.most_files:
         found = _first(found, knobs.most_files)
     misjudged = size_limit.misjudged_blobs(database, knobs.largest)
-    return compared(database, tree, knobs, found, only or None, misjudged)
+    return compare_files(database, tree, knobs, found, only or None, misjudged)
 
 
-def compared(
+def compare_files(
     database: Database,
     tree: str,
-    knobs: Knobs,
+    knobs: IndexSettings,
     found: Listing,
     only: Sequence[str] | None,
     misjudged: frozenset[tuple[str, str]] = frozenset(),
@@ -91,7 +91,7 @@ def compared(
 
     ``misjudged``: blob id and cutter of files on the wrong side of the size limit.
     """
-    indexed = indexed_files.indexed(database, tree, only).items()
+    indexed = indexed_files.indexed_paths(database, tree, only).items()
     # What is judged anew counts as new; an edited file may be over the limit, and goes.
     before = {
         path: _key(*entry)
@@ -110,7 +110,7 @@ def files(
     layout: Layout,
     database: Database,
     tree: str,
-    knobs: Knobs,
+    knobs: IndexSettings,
     progress: Progress,
     looked: tuple[Listing, Plan] | None = None,
     *,
@@ -175,7 +175,7 @@ def _cut_new(
     tree: str,
     listing: Listing,
     todo: Plan,
-    knobs: Knobs,
+    knobs: IndexSettings,
     progress: Progress,
 ) -> tuple[frozenset[str], int, int]:
     """Split new content into pieces and store them.

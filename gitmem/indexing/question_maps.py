@@ -41,11 +41,11 @@ def _refuse_strange(app: App, version: int) -> None:
         if made and sha256(file.read()).hexdigest() != made:
             raise NotOurs(
                 f"The tuned model {path} is not the one that was made here.",
-                "Make it anew with `gitmem model tune`, or use none: `gitmem model tune --off`.",
+                "Tune again with `gitmem model tune`, or turn it off: `gitmem model tune --off`.",
             )
 
 
-def in_use(app: App, identity: str) -> QuestionMap | None:
+def map_in_use(app: App, identity: str) -> QuestionMap | None:
     """The map for questions to a model, or None.
 
     None where none is set or it was made for another model. Raises Unavailable where its file is

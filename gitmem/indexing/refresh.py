@@ -25,7 +25,7 @@ from gitmem.indexing import (
     pipeline,
     text_vectors,
 )
-from gitmem.indexing.knobs import of_settings
+from gitmem.indexing.knobs import knobs_from_settings
 from gitmem.indexing.pipeline import BREATH, FilesReport
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import dataclass, replace
@@ -139,7 +139,7 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
             app.layout,
             store,
             tree,
-            of_settings(app.settings),
+            knobs_from_settings(app.settings),
             app.progress,
             plan,
             resized=look.few is None,
@@ -250,7 +250,7 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         touched = (*todo.added, *todo.moved, *todo.dropped)
         differing_files.add_to_list(app, touched)
         report = pipeline.files(
-            app.layout, store, tree, of_settings(app.settings), app.progress, looked
+            app.layout, store, tree, knobs_from_settings(app.settings), app.progress, looked
         )
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
         make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
@@ -284,17 +284,21 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     # The system's clock, not one that a test sets: file times are compared with it.
     stamp = f"{index_stamp(app.layout)}@{SystemClock().now():x}"
     noted = tree_state.differing(app.store, app.worktree)
-    rules = of_settings(app.settings)
+    rules = knobs_from_settings(app.settings)
     few = None if everything else differing_files.look_at_differing(app, rules)
     if few is None:
         return IndexPlan(stamp, *plan_refresh(app), None, noted)
-    found, todo = pipeline.compared(app.store, app.worktree, rules, few.listing, sorted(few.paths))
+    found, todo = pipeline.compare_files(
+        app.store, app.worktree, rules, few.listing, sorted(few.paths)
+    )
     return IndexPlan(stamp, found, todo, few, noted)
 
 
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
-    return pipeline.look(app.layout, app.store, app.worktree, of_settings(app.settings), only)
+    return pipeline.look(
+        app.layout, app.store, app.worktree, knobs_from_settings(app.settings), only
+    )
 
 
 def preview(

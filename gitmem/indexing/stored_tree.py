@@ -99,7 +99,7 @@ class _Folders(_Stored[list[str]]):
 
     def __getitem__(self, folder: str) -> list[str]:
         if folder not in self._known:
-            there = graph_rows.in_folder(self._paths.database, self._paths.tree, folder)
+            there = graph_rows.paths_in_folder(self._paths.database, self._paths.tree, folder)
             self._known[folder] = there
         paths = self._known[folder]
         if paths is None:

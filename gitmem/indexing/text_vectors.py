@@ -139,7 +139,7 @@ def embed_missing(
     done = 0
     for source in vectors.SOURCES if total else ():
         last, after = b"", newer.get(source, 0)
-        while batch := vectors.missing(database, name, source, most, last, after):
+        while batch := vectors.missing_texts(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
             done += len(batch)
@@ -163,7 +163,7 @@ def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
-    waiting = vectors.missing_in(app.store, base.identity(embedder), app.worktree, stored)
+    waiting = vectors.missing_texts_in(app.store, base.identity(embedder), app.worktree, stored)
     if waiting:
         _refuse_exchanged(app.store, embedder)
     for start in range(0, len(waiting), BATCH):
@@ -274,8 +274,8 @@ def similarity(
         return {}
     model_name = base.identity(embedder)
     if _in_sqlite(database, len(keys)):
-        return dict(vectors.of_rows(database, model_name, source, keys, question))
-    rows = vectors.of_rows(database, model_name, source, keys)
+        return dict(vectors.vectors_of_rows(database, model_name, source, keys, question))
+    rows = vectors.vectors_of_rows(database, model_name, source, keys)
     return dict(base.rescore(question, rows, len(rows)))
 
 
@@ -329,7 +329,7 @@ def _in_sqlite(database: Database, count: int) -> bool:
     return vec_extension.is_ready(database)
 
 
-def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart | None:
+def _in_memory(database: Database, part: vectors.VectorPart, width: int) -> LoadedPart | None:
     """The part as loaded in this process; None where SQLite compares."""
     global _has_compared_many
     _has_compared_many = _has_compared_many or part.size >= MANY
@@ -341,7 +341,7 @@ def _in_memory(database: Database, part: vectors.Part, width: int) -> LoadedPart
 
 
 def _scored(
-    database: Database, part: vectors.Part, question: bytes, count: int
+    database: Database, part: vectors.VectorPart, question: bytes, count: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors whose sign bits are nearest, the most alike first."""
     candidates = (
@@ -357,11 +357,11 @@ def _scored(
 
             joined = b"".join([bits for _, bits in near])
             near = [near[at] for at in weighted_bits.nearest(question, joined, count)]
-        compared = vectors.compared(database, [number for number, _ in near], question)
+        compared = vectors.cosines_of_numbers(database, [number for number, _ in near], question)
         return sorted(compared, key=lambda pair: -pair[1])
     from gitmem.indexing import vectors_in_memory  # noqa: PLC0415 - not where SQLite compares
 
-    return vectors_in_memory.scored(database, rows, question, count, candidates)
+    return vectors_in_memory.nearest_with_cosine(database, rows, question, count, candidates)
 
 
 SETTING = setting_table.BY_KEY["model"]

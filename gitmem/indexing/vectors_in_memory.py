@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from gitmem.embedding import base
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vector_bytes
-from gitmem.store.code.vectors import Part
+from gitmem.store.code.vectors import VectorPart
 from gitmem.store.db.connection import Database
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -41,16 +41,16 @@ class LoadedPart:
 _loaded: dict[tuple[str, int, bool], LoadedPart] = {}
 
 
-def part(database: Database, part: Part, width: int) -> LoadedPart:
+def part(database: Database, part: VectorPart, width: int) -> LoadedPart:
     """The present vectors of a part; ``width`` is the length of a vector's bits."""
     by_numpy = base.loaded_numpy() is not None
     place = (database.path, part.id, by_numpy)
     rows = _loaded.get(place)
     if rows is None or rows.stamp != part.stamp:
-        numbers, packed = vector_bytes.packed(database, part.id, width)
+        numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
         whole = b""
         if by_numpy and len(numbers) <= MOST:
-            whole = vector_bytes.joined(database, part.id, 8 * width, len(numbers))
+            whole = vector_bytes.read_all_vectors(database, part.id, 8 * width, len(numbers))
         rows = LoadedPart(part.stamp, numbers, packed, whole)
         if by_numpy and width % 8 == 0:
             rows = LoadedPart(part.stamp, numbers, b"", whole, base.columns(packed, width))
@@ -78,7 +78,7 @@ def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
     return b"".join([rows.packed[at * width : (at + 1) * width] for at in places])
 
 
-def scored(
+def nearest_with_cosine(
     database: Database, part: LoadedPart, question: bytes, count: int, candidates: int
 ) -> list[tuple[int, float]]:
     """Number and cosine of the vectors with the nearest sign bits, the most alike first.

@@ -35,7 +35,7 @@ def watch(app: App) -> Watched:
     app.store  # noqa: B018 - opening it is the check
     if not app.settings.number("watch.enabled"):
         raise Unavailable(
-            "Watching is switched off.", "Switch it on: gitmem config watch.enabled 1."
+            "Watching is switched off.", "To switch it on: gitmem config watch.enabled 1."
         )
     at = watcher.places(app.layout, app.store_path)
     app.release()

@@ -154,7 +154,7 @@ def saves(folders: Iterable[str], at: Places, stop: Event) -> Iterator[tuple[str
         yield tuple(sorted(path for _change, path in changes))
 
 
-def unignored(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
+def unignored_paths(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
     """Changed paths inside the worktree that neither git nor .gitmemignore ignores."""
     inner = [_below(_slashes(path), at.worktree) for path in paths]
     files = [path for path in inner if path and path.split("/")[0] != ".git"]
@@ -168,7 +168,7 @@ def unignored(layout: Layout, at: Places, paths: Sequence[str]) -> list[str]:
 def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
     """Those of some folders that git ignores with all their content."""
     options = ["--others", "--ignored", "--exclude-standard", "--directory"]
-    args = [*listing.at_root(layout), "ls-files", "-z", *options, "--", *folders]
+    args = [*listing.options_at_root(layout), "ls-files", "-z", *options, "--", *folders]
     with suppress(GitmemError):
         out = run_git(args, cwd=listing.root(layout), ok=(0, 128))
         return {decode_path(name).rstrip("/") for name in out.split(b"\0") if name}
@@ -176,7 +176,7 @@ def _ignored_folders(layout: Layout, folders: Sequence[str]) -> set[str]:
 
 
 def _ignored(layout: Layout, files: Sequence[str]) -> set[str]:
-    root, where = listing.root(layout), listing.at_root(layout)
+    root, where = listing.root(layout), listing.options_at_root(layout)
     options = [["--others", "--exclude-standard"]]
     if os.path.isfile(os.path.join(root, IGNORE_FILE)):
         options.append(["--cached", "--others", f"--exclude-from={IGNORE_FILE}"])

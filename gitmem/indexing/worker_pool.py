@@ -79,7 +79,7 @@ def split_here(
 def cut(
     batches: Iterable[list[Task]], processes: int, limits: Limits | None = None
 ) -> Generator[tuple[list[Task], list[Result]], None, None]:
-    """Each batch with its results, in whatever order they are done; ``batches`` is read ahead.
+    """Each batch with its results, in the order in which they are finished.
 
     Close it when you stop early: then nothing of the processes is left.
     Where no process can be started all is cut by lines, here. Raises whatever ``batches`` raises.

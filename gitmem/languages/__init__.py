@@ -24,7 +24,7 @@ def find_language(word: str) -> str:
     return low if low in FILES else _ALSO.get(low) or _BY_NAME.get(low, "")
 
 
-def close_to(word: str) -> list[str]:
+def similar_names(word: str) -> list[str]:
     """The names of languages most similar to a word, the most similar first."""
     import difflib  # noqa: PLC0415 - for a hint only
 
@@ -51,7 +51,7 @@ def may_be_script(path: str) -> bool:
     return "." not in path.rpartition("/")[2] and not language(path)
 
 
-def of_shebang(data: bytes) -> str:
+def language_of_shebang(data: bytes) -> str:
     """The language that a first line such as ``#!/usr/bin/env python3`` names, or empty."""
     if not data.startswith(b"#!"):
         return ""

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined, nearest
+from gitmem.languages.tree_paths import (
+    ImportTarget,
+    TreePaths,
+    folder_of,
+    folders_above,
+    join_path,
+    nearest_path,
+)
 
 # A line that is a macro alone (`BEGIN_NAMESPACE`, `Q_DECLARE_METATYPE(X)` without a semicolon) is
 # no C: the parser joins it to the next declaration and loses that one. Only at the start of a line:
@@ -19,12 +26,12 @@ _INCLUDED = ("", "include", "src", "lib")
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The header that an include means: beside the file, in a usual folder, or the only one."""
-    path = joined(folder_of(importer), module)
+    path = join_path(folder_of(importer), module)
     if path in tree.paths:
         return [ImportTarget(path, name, 0.99, "include beside the file")]
-    for folder in above(folder_of(importer)):
+    for folder in folders_above(folder_of(importer)):
         for usual in _INCLUDED:
-            if (path := joined(folder, usual, module)) in tree.paths:
+            if (path := join_path(folder, usual, module)) in tree.paths:
                 return [ImportTarget(path, name, 0.95, f"include in {usual or folder or '.'}")]
     found = tree.ending(module)
     if len(found) == 1 and "/" in module:
@@ -32,7 +39,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     if len(found) == 1:
         return [ImportTarget(found[0], name, 0.85, "the only file of that name")]
     return (
-        [ImportTarget(nearest(found, importer), name, 0.6, "one of several of that name")]
+        [ImportTarget(nearest_path(found, importer), name, 0.6, "one of several of that name")]
         if found
         else []
     )

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from re import MULTILINE, compile
 
-from gitmem.languages.import_nodes import text, unquoted
+from gitmem.languages.import_nodes import node_text, unquoted_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     del importer
     for prefix, folder in _modules(tree):
         if module == prefix or module.startswith(prefix + "/"):
-            place = joined(folder, module[len(prefix) :])
+            place = join_path(folder, module[len(prefix) :])
             if any(name.endswith(".go") for name in tree.folders.get(place, ())):
                 return [ImportTarget(place + "/", name, 0.99, "package of this module")]
             return []
@@ -64,8 +64,8 @@ def _imported(node: Node) -> Iterator[Taken]:
     path, name = node.child_by_field_name("path"), node.child_by_field_name("name")
     if path is None:
         return
-    module = unquoted(path)
-    local = text(name) if name is not None else package_name(module)
+    module = unquoted_text(path)
+    local = node_text(name) if name is not None else package_name(module)
     yield module, "", "" if local in ("_", ".") else local
 
 

@@ -24,17 +24,19 @@ STRINGS = frozenset(
 )
 
 
-def renamed(node: Node, field: str) -> tuple[str, str]:
+def local_name(node: Node, field: str) -> tuple[str, str]:
     """The imported name and the local name in a node, empty if there is no local name."""
     name, alias = node.child_by_field_name(field), node.child_by_field_name("alias")
-    return text(name if name is not None else node), text(alias) if alias is not None else ""
+    return node_text(name if name is not None else node), node_text(
+        alias
+    ) if alias is not None else ""
 
 
-def unquoted(node: Node) -> str:
+def unquoted_text(node: Node) -> str:
     """The text of a node; of a string without quotes."""
-    return text(node).strip("\"'`") if node.type in STRINGS else text(node)
+    return node_text(node).strip("\"'`") if node.type in STRINGS else node_text(node)
 
 
-def text(node: Node) -> str:
+def node_text(node: Node) -> str:
     """The source of a syntax node without white space, at most 300 bytes."""
     return "".join((node.text or b"")[:300].decode("utf-8", "replace").split())

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from gitmem.languages.binding_patterns import MADE, TYPE_FIRST
-from gitmem.languages.import_nodes import AS, text
+from gitmem.languages.import_nodes import AS, node_text
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def _folders(tree: TreePaths, place: str) -> list[str]:
 
 def _file(tree: TreePaths, place: str, importer: str) -> str:
     found = [path for ending in _ENDINGS for path in tree.ending(place + ending)]
-    return nearest(found, importer) if found else ""
+    return nearest_path(found, importer) if found else ""
 
 
 def read_import(words: str, _module: str, _before: str) -> list[Taken]:
@@ -69,7 +69,7 @@ def read_import(words: str, _module: str, _before: str) -> list[Taken]:
 def _imported(node: Node) -> Iterator[Taken]:
     for each in node.named_children:
         if each.type in ("identifier", "scoped_identifier"):
-            whole = text(each)
+            whole = node_text(each)
             every = any(child.type == "asterisk" for child in node.named_children)
             module, _, name = whole.rpartition(".")
             yield (whole, "", "") if every or not module else (module, name, name)

@@ -10,9 +10,9 @@ from __future__ import annotations
 from re import DOTALL, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import renamed, text, unquoted
+from gitmem.languages.import_nodes import local_name, node_text, unquoted_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ _TYPE = compile(r"^type\s+(?!as\s)")
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that a module specifier refers to; the name is looked up in it."""
     if module.startswith("."):
-        path = _file(tree, joined(folder_of(importer), module))
+        path = _file(tree, join_path(folder_of(importer), module))
         return [ImportTarget(path, name, _RELATIVE, "relative import")] if path else []
     if module.startswith("/"):
         return []
@@ -76,7 +76,7 @@ def _file(tree: TreePaths, place: str) -> str:
     if path := tree.first([stem + other for other in written]):
         return path
     found = tree.first([place + ending for ending in _ENDINGS])
-    found = found or tree.first([joined(place, "index" + ending) for ending in _ENDINGS])
+    found = found or tree.first([join_path(place, "index" + ending) for ending in _ENDINGS])
     if found or f"{place}/package.json" not in tree.manifests:
         return found
     main = tree.json(f"{place}/package.json").get("main")
@@ -85,10 +85,10 @@ def _file(tree: TreePaths, place: str) -> str:
 
 def _source(tree: TreePaths, folder: str, target: str) -> str:
     """A file that a package.json names, or the source that it is built from."""
-    place = joined(folder, target)
+    place = join_path(folder, target)
     if found := _file(tree, place):
         return found
-    parts = joined(target).split("/")
+    parts = join_path(target).split("/")
     while parts and parts[0] in _BUILT:
         parts.pop(0)
     if not parts:
@@ -98,16 +98,16 @@ def _source(tree: TreePaths, folder: str, target: str) -> str:
         if bare.endswith(ending):
             bare = bare.removesuffix(ending)
             break
-    return _file(tree, joined(folder, "src", bare)) or _file(tree, joined(folder, bare))
+    return _file(tree, join_path(folder, "src", bare)) or _file(tree, join_path(folder, bare))
 
 
 # --- tsconfig.json ------------------------------------------------------------------------------
 
 
 def _mapped(tree: TreePaths, importer: str, module: str) -> str:
-    for folder in above(folder_of(importer)):
+    for folder in folders_above(folder_of(importer)):
         for name in ("tsconfig.json", "jsconfig.json"):
-            path = joined(folder, name)
+            path = join_path(folder, name)
             if path in tree.manifests:
                 return _by_config(tree, path, module)
     return ""
@@ -124,9 +124,9 @@ def _by_config(tree: TreePaths, config: str, module: str) -> str:
         else:
             continue
         for target in targets:
-            if found := _file(tree, joined(base, target.replace("*", middle))):
+            if found := _file(tree, join_path(base, target.replace("*", middle))):
                 return found
-    return _file(tree, joined(base, module)) if declared else ""
+    return _file(tree, join_path(base, module)) if declared else ""
 
 
 def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], bool]:
@@ -137,14 +137,14 @@ def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], boo
         options = options if isinstance(options, dict) else {}
         paths, base = options.get("paths"), options.get("baseUrl")
         if isinstance(paths, dict) or isinstance(base, str):
-            folder = joined(folder_of(config), base if isinstance(base, str) else "")
+            folder = join_path(folder_of(config), base if isinstance(base, str) else "")
             mapping = paths if isinstance(paths, dict) else {}
             listed = {key: value for key, value in mapping.items() if isinstance(value, list)}
             return folder, listed, isinstance(base, str)
         above_it = read.get("extends")
         if not isinstance(above_it, str) or not above_it.startswith("."):
             break
-        config = joined(folder_of(config), above_it)
+        config = join_path(folder_of(config), above_it)
         config = config if config in tree.manifests else f"{config}.json"
     return "", {}, False
 
@@ -155,8 +155,8 @@ def _paths(tree: TreePaths, config: str) -> tuple[str, dict[str, list[str]], boo
 def _own_name(tree: TreePaths, importer: str, module: str) -> str:
     if not module.startswith("#"):
         return ""
-    for folder in above(folder_of(importer)):
-        path = joined(folder, "package.json")
+    for folder in folders_above(folder_of(importer)):
+        path = join_path(folder, "package.json")
         if path in tree.manifests:
             return _exported(tree, folder, tree.json(path).get("imports"), module)
     return ""
@@ -174,11 +174,11 @@ def _package(tree: TreePaths, module: str) -> str:
     if found:
         return found
     if rest:
-        return _file(tree, joined(folder, rest)) or _file(tree, joined(folder, "src", rest))
+        return _file(tree, join_path(folder, rest)) or _file(tree, join_path(folder, "src", rest))
     for field in ("source", "types", "module", "main"):
         if isinstance(target := read.get(field), str) and (found := _source(tree, folder, target)):
             return found
-    return _file(tree, joined(folder, "src")) or _file(tree, joined(folder, "index"))
+    return _file(tree, join_path(folder, "src")) or _file(tree, join_path(folder, "index"))
 
 
 def _packages(tree: TreePaths) -> dict[str, str]:
@@ -274,14 +274,16 @@ def _required(node: Node) -> list[Taken]:
     )
     if len(texts) != 1:
         return []
-    module, target = unquoted(texts[0]), node.parent
+    module, target = unquoted_text(texts[0]), node.parent
     if target is None or target.type != "variable_declarator":
         return [(module, "", "")]
     name = target.child_by_field_name("name")
     if name is not None and name.type == "identifier":
-        return [(module, "", text(name))]
+        return [(module, "", node_text(name))]
     names = name.named_children if name is not None else []
-    plain = [text(each) for each in names if each.type == "shorthand_property_identifier_pattern"]
+    plain = [
+        node_text(each) for each in names if each.type == "shorthand_property_identifier_pattern"
+    ]
     return [(module, "", ""), *((module, each, each) for each in plain)]
 
 
@@ -292,17 +294,17 @@ def _imported(node: Node) -> Iterator[Taken]:
     source = node.child_by_field_name("source")
     if source is None:
         return
-    module = unquoted(source)
+    module = unquoted_text(source)
     yield module, "", ""
     clause = next((each for each in node.named_children if each.type == "import_clause"), None)
     for each in clause.named_children if clause is not None else ():
         if each.type == "identifier":
-            yield module, "default", text(each)
+            yield module, "default", node_text(each)
         elif each.type == "namespace_import":
-            yield module, "", text(each.named_children[-1]) if each.named_children else ""
+            yield module, "", node_text(each.named_children[-1]) if each.named_children else ""
         elif each.type == "named_imports":
             for child in each.named_children:
-                name, local = renamed(child, "name")
+                name, local = local_name(child, "name")
                 if name:
                     yield module, name, local or name
 

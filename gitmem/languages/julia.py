@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that an include refers to; used packages are elsewhere."""
-    path = joined(folder_of(importer), module)
+    path = join_path(folder_of(importer), module)
     return [ImportTarget(path, name, 0.98, "included")] if path in tree.paths else []
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from re import match
 
 from gitmem.languages.record import WHOLE, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, nearest_path
 
 _ROOTS = ("", "lua/", "src/", "lib/")
 
@@ -22,7 +22,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
     ending = [path for place in places for path in tree.ending(place)]
     sure = 0.93 if len(ending) == 1 else 0.6
     return (
-        [ImportTarget(nearest(ending, importer), name, sure, "required by its path")]
+        [ImportTarget(nearest_path(ending, importer), name, sure, "required by its path")]
         if ending
         else []
     )

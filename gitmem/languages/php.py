@@ -5,19 +5,19 @@ from __future__ import annotations
 from gitmem.languages.binding_patterns import TYPE_FIRST
 from gitmem.languages.import_nodes import AS
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file of a class by PSR-4 of composer.json, or of an include."""
     if module.endswith(".php") or (not name and "/" in module):
-        path = joined(folder_of(importer), module.lstrip("/"))
+        path = join_path(folder_of(importer), module.lstrip("/"))
         path = path if path in tree.paths else module.lstrip("/")
         return [ImportTarget(path, name, 0.95, "included")] if path in tree.paths else []
     whole = "\\".join(filter(None, (module, name)))
     for prefix, folder in _psr4(tree):
         if whole.startswith(prefix):
-            path = joined(folder, whole[len(prefix) :].replace("\\", "/") + ".php")
+            path = join_path(folder, whole[len(prefix) :].replace("\\", "/") + ".php")
             if path in tree.paths:
                 return [ImportTarget(path, name, 0.98, "class by PSR-4")]
     for path in tree.ending(whole.replace("\\", "/") + ".php"):
@@ -38,7 +38,7 @@ def _psr4(tree: TreePaths) -> list[tuple[str, str]]:
             for prefix, places in rules.items() if isinstance(rules, dict) else ():
                 for place in places if isinstance(places, list) else [places]:
                     if isinstance(place, str):
-                        found.append((prefix, joined(folder_of(path), place)))
+                        found.append((prefix, join_path(folder_of(path), place)))
     found.sort(key=lambda pair: -len(pair[0]))
     tree.cache["psr4"] = found
     return found

@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, renamed, text
+from gitmem.languages.import_nodes import AS, local_name, node_text
 from gitmem.languages.record import ALL, WHOLE, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ def _roots(tree: TreePaths, folder: str) -> list[str]:
     own = folder
     while own and f"{own}/__init__.py" in tree.paths:
         own = folder_of(own)
-    roots = dict.fromkeys([own, *above(folder), "src", "lib", *_package_roots(tree)])
+    roots = dict.fromkeys([own, *folders_above(folder), "src", "lib", *_package_roots(tree)])
     found = [
         root for root in roots if root == own or not root or f"{root}/__init__.py" not in tree.paths
     ]
@@ -124,15 +124,15 @@ def _imported(node: Node) -> Iterator[Taken]:
     module = node.child_by_field_name("module_name")
     names = node.children_by_field_name("name")
     if module is not None:
-        origin = text(module)
+        origin = node_text(module)
         if not names:  # import *
             yield origin, "", ""
         for each in names:
-            name, local = renamed(each, "name")
+            name, local = local_name(each, "name")
             yield origin, name, local or name
         return
     for each in names:
-        name, local = renamed(each, "name")
+        name, local = local_name(each, "name")
         # `import os.path` binds `os`, which is its own name.
         yield name, "", local or (name if "." not in name else "")
 

@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 from gitmem.languages.record import Language
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, joined, nearest
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, join_path, nearest_path
 
 
 def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[ImportTarget]:
     """The file that a require refers to: relative, or below a folder of libraries."""
     file = module if module.endswith(".rb") else module + ".rb"
-    relative = joined(folder_of(importer), file)
+    relative = join_path(folder_of(importer), file)
     if relative in tree.paths:
         return [ImportTarget(relative, name, 0.97, "required relative to the file")]
     for folder in ("lib", "", "app", "test", "spec"):
-        if (path := joined(folder, file)) in tree.paths:
+        if (path := join_path(folder, file)) in tree.paths:
             return [ImportTarget(path, name, 0.97, f"required below {folder or '.'}")]
     found = tree.ending("lib/" + file)
     return (
-        [ImportTarget(nearest(found, importer), name, 0.93, "required below a lib")]
+        [ImportTarget(nearest_path(found, importer), name, 0.93, "required below a lib")]
         if found
         else []
     )

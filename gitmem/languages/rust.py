@@ -5,9 +5,9 @@ from __future__ import annotations
 from re import MULTILINE, compile
 
 from gitmem.languages.binding_patterns import COLON
-from gitmem.languages.import_nodes import AS, renamed, text
+from gitmem.languages.import_nodes import AS, local_name, node_text
 from gitmem.languages.record import ALL, Language, Taken
-from gitmem.languages.tree_paths import ImportTarget, TreePaths, above, folder_of, joined
+from gitmem.languages.tree_paths import ImportTarget, TreePaths, folder_of, folders_above, join_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def resolve(tree: TreePaths, importer: str, module: str, name: str) -> list[Impo
         return _walk(tree, place, parts, _RELATIVE, "path relative to the module")
     if root := _members(tree).get(first, ""):
         return _walk(tree, root, parts[1:], _OTHER, "crate of this workspace")
-    if len(parts) > 1 and child(tree, importer, first):
+    if len(parts) > 1 and file_of_module(tree, importer, first):
         return _walk(tree, importer, parts, _BARE, "module declared here")
     return []
 
@@ -50,19 +50,19 @@ def _walk(
     if not place:
         return []
     for number, part in enumerate(parts):
-        below = child(tree, place, part)
+        below = file_of_module(tree, place, part)
         if not below:
             return [ImportTarget(place, ".".join(parts[number:]), confidence, evidence)]
         place = below
     return [ImportTarget(place, "", confidence, evidence)]
 
 
-def child(tree: TreePaths, path: str, name: str) -> str:
+def file_of_module(tree: TreePaths, path: str, name: str) -> str:
     """The file of a declared module (``mod name;``), or ""."""
     folder, file = folder_of(path), path.rpartition("/")[2]
     if file not in (*_ROOTS, "mod.rs", "build.rs"):
-        folder = joined(folder, file.removesuffix(".rs"))
-    return tree.first((joined(folder, f"{name}.rs"), joined(folder, name, "mod.rs")))
+        folder = join_path(folder, file.removesuffix(".rs"))
+    return tree.first((join_path(folder, f"{name}.rs"), join_path(folder, name, "mod.rs")))
 
 
 def _parent(tree: TreePaths, path: str) -> str:
@@ -72,21 +72,21 @@ def _parent(tree: TreePaths, path: str) -> str:
         folder = folder_of(folder)
     elif file in _ROOTS:
         return path
-    inside = [joined(folder, root) for root in ("mod.rs", *_ROOTS)]
+    inside = [join_path(folder, root) for root in ("mod.rs", *_ROOTS)]
     return tree.first([*inside, f"{folder}.rs"])
 
 
 def _crate(tree: TreePaths, importer: str) -> str:
     """The root of the crate that a file belongs to."""
-    for folder in above(folder_of(importer)):
+    for folder in folders_above(folder_of(importer)):
         if f"{folder}/Cargo.toml".removeprefix("/") in tree.paths:
             name = importer.rpartition("/")[2]
-            if folder_of(importer) in (joined(folder, "src/bin"), joined(folder, "tests")):
+            if folder_of(importer) in (join_path(folder, "src/bin"), join_path(folder, "tests")):
                 return importer
-            if name in _ROOTS and folder_of(importer) == joined(folder, "src"):
+            if name in _ROOTS and folder_of(importer) == join_path(folder, "src"):
                 return importer
-            return tree.first([joined(folder, "src", root) for root in _ROOTS])
-    return tree.first([joined("src", root) for root in _ROOTS])
+            return tree.first([join_path(folder, "src", root) for root in _ROOTS])
+    return tree.first([join_path("src", root) for root in _ROOTS])
 
 
 def _members(tree: TreePaths) -> dict[str, str]:
@@ -98,7 +98,7 @@ def _members(tree: TreePaths) -> dict[str, str]:
     for path in tree.named("Cargo.toml"):
         text = tree.manifests[path]
         named = _NAME.search(text, max(text.find("[package]"), 0)) if "[package]" in text else None
-        root = tree.first([joined(folder_of(path), "src", root) for root in _ROOTS])
+        root = tree.first([join_path(folder_of(path), "src", root) for root in _ROOTS])
         if named and root:
             found.setdefault(named[1].replace("-", "_"), root)
     tree.cache["crates"] = found
@@ -158,14 +158,14 @@ def _tree(node: Node, prefix: str) -> Iterator[Taken]:
     elif node.type == "scoped_use_list":
         path, inner = node.child_by_field_name("path"), node.child_by_field_name("list")
         if inner is not None:
-            yield from _tree(inner, _joined(prefix, text(path) if path is not None else ""))
+            yield from _tree(inner, _joined(prefix, node_text(path) if path is not None else ""))
     elif node.type == "use_as_clause":
-        name, local = renamed(node, "path")
+        name, local = local_name(node, "path")
         yield *_parted(_joined(prefix, name)), local
     elif node.type == "use_wildcard":
-        yield _joined(prefix, text(node).removesuffix("*").rstrip(":")), "", ""
+        yield _joined(prefix, node_text(node).removesuffix("*").rstrip(":")), "", ""
     elif node.type in ("identifier", "scoped_identifier", "self", "crate"):
-        whole = _joined(prefix, text(node)).removesuffix("::self")
+        whole = _joined(prefix, node_text(node)).removesuffix("::self")
         module, name = _parted(whole)
         yield module, name, name or module
 
@@ -201,7 +201,7 @@ LANGUAGE = Language(
         rb"(?P<value>PATH)(?P<call>[({]?)",
     ),
     paths=True,
-    module_file=child,
+    module_file=file_of_module,
     scattered=True,
     qualified=True,
 )

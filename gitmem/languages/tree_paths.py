@@ -92,7 +92,7 @@ def folder_of(path: str) -> str:
     return path.rpartition("/")[0]
 
 
-def above(folder: str) -> list[str]:
+def folders_above(folder: str) -> list[str]:
     """A folder and all folders above it, the top ("") last."""
     found = [folder]
     while folder:
@@ -101,7 +101,7 @@ def above(folder: str) -> list[str]:
     return found
 
 
-def joined(*parts: str) -> str:
+def join_path(*parts: str) -> str:
     """The given parts joined to a path, ``.`` and ``..`` resolved; ".." if it leads outside."""
     resolved: list[str] = []
     for part in "/".join(filter(None, parts)).split("/"):
@@ -114,7 +114,7 @@ def joined(*parts: str) -> str:
     return "/".join(resolved)
 
 
-def nearest(places: Iterable[str], path: str) -> str:
+def nearest_path(places: Iterable[str], path: str) -> str:
     """The path that shares the most folders with another path."""
     own = path.split("/")
 

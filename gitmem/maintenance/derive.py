@@ -42,7 +42,7 @@ def run(app: App, store: Database) -> int:
 
 def _propose(app: App, store: Database) -> int:
     # Twice as many, since merges have no files of their own.
-    newest = sorted(commits.latest(store, 2 * WINDOW), key=lambda row: -row[1])
+    newest = sorted(commits.latest_commits(store, 2 * WINDOW), key=lambda row: -row[1])
     changes = [paths for _, _, paths in newest if paths][:WINDOW]
     if len(changes) < FEWEST:
         return 0

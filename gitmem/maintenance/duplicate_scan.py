@@ -80,7 +80,7 @@ class Paraphrases:
                     weights[row] = weights.get(row, 0.0) + rarity
         weights.pop(memory.seq, None)
         rows = sorted(weights, key=lambda row: (-weights[row], -row))[:_COMPARED]
-        others = memories.by_seq(self.database, rows, self.wanted) if rows else []
+        others = memories.memories_by_number(self.database, rows, self.wanted) if rows else []
         return [other for other in others if len(near_duplicates.text(other)) <= LONGEST]
 
     def _rarity(self, beside: Memory, stem: str, word: str) -> float:
@@ -132,7 +132,7 @@ def _scan(app: App, store: Database) -> int:
     near = [
         (memory, near_duplicates.find_for_stored(app, store, memory, hidden)) for memory in fresh
     ]
-    beside = (hidden.clause(), *subprojects.repeat_conditions(app, store))
+    beside = (hidden.clause(), *subprojects.conditions_for_repeat(app, store))
     others = Paraphrases(store, replace(filter, beside=beside))
     wider = [
         (memory, likely)

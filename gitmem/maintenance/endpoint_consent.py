@@ -78,7 +78,7 @@ def note(app: App, key: str, address: str, *, agreed: bool) -> None:
         content = f"{answer} {address}\n".encode("utf-8", "surrogateescape")
         atomic_write.replace(path, content, 0o600)
     except OSError as error:
-        raise preflight.refused(error, f"The file {path}") from error
+        raise preflight.write_error(error, f"The file {path}") from error
 
 
 def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
@@ -95,7 +95,7 @@ def forget(app: App, key: str, *, but: str, everywhere: bool) -> None:
             try:
                 os.unlink(path)
             except OSError as error:
-                raise preflight.refused(error, f"The file {path}") from error
+                raise preflight.write_error(error, f"The file {path}") from error
 
 
 def _file(app: App, key: str) -> str:

@@ -17,4 +17,4 @@ def write(path: str, content: bytes, *, force: bool) -> None:
     try:
         atomic_write.replace(path, content, 0o600)
     except OSError as error:
-        raise preflight.refused(error, path) from error
+        raise preflight.write_error(error, path) from error

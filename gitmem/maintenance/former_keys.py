@@ -29,7 +29,7 @@ def run(app: App, store: Database) -> int:
         return 0
     key, moved = app.identity.key, 0
     with store.write():
-        for memory in memories.every(store):
+        for memory in memories.all_memories(store):
             former, part = project_key.split(memory.project)
             if former in old:
                 renamed = replace(memory, project=project_key.subproject_key(key, part))

@@ -48,7 +48,7 @@ def usage_by_agent(app: App, day: int) -> tuple[Use, ...]:
     Days count from 1970, UTC.
     """
     folded = fold(app, wait_ms=PATIENCE_MS)
-    counted = usage.since(app.store, day, more=not folded)
+    counted = usage.counts_since(app.store, day, more=not folded)
     started = usage.sessions(app.store, day * DAY)
     uses = [
         _use(agent, counted.get(agent, {}), started.get(agent, 0))
@@ -147,10 +147,10 @@ class Latency:
     p99: int
 
 
-def by_mode(app: App, day: int) -> dict[str, Latency]:
+def latency_by_mode(app: App, day: int) -> dict[str, Latency]:
     """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
     folded = fold(app, wait_ms=PATIENCE_MS)
-    agents = usage.since(app.store, day, more=not folded).values()
+    agents = usage.counts_since(app.store, day, more=not folded).values()
     latencies = {}
     for mode in usage.MODES:
         counts = [

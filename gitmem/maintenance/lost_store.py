@@ -25,17 +25,17 @@ def copy_for_here(app: App) -> OutsideCopy | None:
     """The copy of this project's store if the store is gone from this folder; else None."""
     if app.has_store:
         return None
-    return next(iter(copies_folder.ranked(_own_copies(app), app.layout.store_root)), None)
+    return next(iter(copies_folder.rank_copies(_own_copies(app), app.layout.store_root)), None)
 
 
 def best_copy_of_folder(app: App) -> OutsideCopy | None:
     """The best copy of the store that was in this folder, whatever its project."""
-    return next(iter(copies_folder.ranked(_copies_of_place(app), app.layout.store_root)), None)
+    return next(iter(copies_folder.rank_copies(_copies_of_place(app), app.layout.store_root)), None)
 
 
 def best_copy_of_project(app: App) -> OutsideCopy | None:
     """The best copy of a store of this project that is gone from another folder."""
-    return next(iter(copies_folder.ranked(_of_project(app), app.layout.store_root)), None)
+    return next(iter(copies_folder.rank_copies(_of_project(app), app.layout.store_root)), None)
 
 
 def copies(app: App) -> list[OutsideCopy]:
@@ -97,7 +97,7 @@ def restore_newest(app: App, aside: str, *, strict: bool = False) -> tuple[Outsi
     root = app.layout.store_root
     failed: GitmemError | None = None
     known = _own_copies(app) if strict else _copies_of_place(app)
-    for copy in copies_folder.ranked(known or _of_project(app), root):
+    for copy in copies_folder.rank_copies(known or _of_project(app), root):
         try:
             return copy, restore_copy(app, copy.path, aside)
         except (StoreDamaged, NotFound, NotOurs, Unavailable) as error:
@@ -115,7 +115,7 @@ def restore_copy(app: App, path: str, aside: str) -> str:
     InvalidInput (wrong passphrase); then nothing is changed.
     """
     sealed = copies_folder.is_sealed(path)
-    content = outside_copy.unsealed(path, passphrase(app)) if sealed else b""
+    content = outside_copy.decrypt_copy(path, passphrase(app)) if sealed else b""
     if not os.path.isfile(path):
         raise NotFound(f"There is no file {path}.", "Run `gitmem backup --list`.")
     former = app.local_config_file
@@ -143,7 +143,7 @@ def _restore_content(app: App, content: bytes, aside: str) -> str:
         atomic_write.replace(plain, content, 0o600)
         return restore.restore(plain, app.store_path, aside, app.keys)
     except OSError as error:
-        raise preflight.refused(error, f"The store {path}") from error
+        raise preflight.write_error(error, f"The store {path}") from error
     finally:
         if os.path.lexists(plain):
             os.unlink(plain)

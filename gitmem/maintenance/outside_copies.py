@@ -75,7 +75,7 @@ def should_copy(app: App) -> bool:
     if app.settings.text("copy.mode") == "off" or app.store.read_only:
         return False
     stores = app.settings.stores_folder
-    return bool(stores and registration.key(stores, store_id(app)))
+    return bool(stores and registration.key_of_store(stores, store_id(app)))
 
 
 def store_id(app: App) -> str:

@@ -55,7 +55,7 @@ def _scan(app: App, store: Database) -> int:
     with store.write():
         projects.set_meta(store, NOTE, json.dumps(stale))
         # Withdraw suggestions about memories that hold again.
-        for suggestion in suggestions.pending(store, MOST):
+        for suggestion in suggestions.pending_suggestions(store, MOST):
             verdict = known.get(suggestion.memory)
             if (
                 suggestion.kind == "stale"
@@ -110,7 +110,7 @@ def _suggest(app: App, store: Database, memory: Memory, known: Freshness) -> boo
 
 def _key(store: Database, memory: Memory) -> str:
     """The key of the suggestion; it depends on the text and its anchors, not on the id."""
-    cited = anchors.of(store, [memory.id])[memory.id]
+    cited = anchors.anchors_by_memory(store, [memory.id])[memory.id]
     places = sorted(f"{anchor.cited}@{anchor.blob}" for anchor in cited)
     text = "\x1f".join(["stale", digest(memory), *places])
     return sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence, Set
 from contextlib import suppress
 
 from gitmem.app import App
-from gitmem.capture.importer import Intake, Problem, Record
+from gitmem.capture.importer import ImportRun, Problem, Record
 from gitmem.errors import ForeignStore, GitmemError, NotFound, StoreTooNew, Unavailable
 from gitmem.files.plain_file import open_plain
 from gitmem.maintenance.backups import dated_path
@@ -134,7 +134,9 @@ def _unsealed(
     """Path -> unsealed memories whose ids are not ``known``; each memory once."""
     ids, by_place = set(known), dict[str, list[Memory]]()
     for place, file in read:
-        fresh = [memory for memory in salvage.unsealed(file, store) if memory.id not in ids]
+        fresh = [
+            memory for memory in salvage.memories_without_seal(file, store) if memory.id not in ids
+        ]
         ids.update(memory.id for memory in fresh)
         if fresh:
             by_place[place] = fresh
@@ -156,7 +158,7 @@ def _import_records(
     counts = dict.fromkeys(("added", "updated", "unchanged", "links", "purged"), 0)
     replaced, problems = list[tuple[Memory, Memory]](), list[Problem]()
     only = scope if scope == "global" else ""
-    Intake(app, own, dry_run, counts, problems, set(), set(), replaced, only).take(records)
+    ImportRun(app, own, dry_run, counts, problems, set(), set(), replaced, only).take(records)
     ids = {record.id for _, record in records if isinstance(record, Memory)}
     done = replace(
         done,
@@ -249,7 +251,7 @@ def _find_key(app: App, root: str, store: str) -> bytes:
 
     Raises ForeignStore where nothing shows that the store is the user's.
     """
-    if key := registration.key(app.keys.stores, store) or app.keys.given:
+    if key := registration.key_of_store(app.keys.stores, store) or app.keys.given:
         return key
     if not root:
         return b""
@@ -293,7 +295,7 @@ class _Export:
     def sealed_with(self, key: bytes) -> bool:
         """Whether the store with this key wrote exactly this export."""
         known = export_format.seals_of(self.header)
-        return bool(key) and seals.of_export(key, self.body) in known
+        return bool(key) and seals.seal_of_export(key, self.body) in known
 
 
 def _read_export(app: App, export: str) -> _Export:
@@ -337,17 +339,17 @@ def _put_in_place(app: App, path: str, root: str, merged: Merged, store: str) ->
     device = store or app.entropy(16).hex()
     key = app.keys.register(device, app.entropy(KEY_BYTES))
     try:
-        restoring.clear(fresh)
+        restoring.delete_database(fresh)
         rebuild.build(fresh, merged, key, now=app.now, device=device)
         aside = dated_path(app, ASIDE, path) if os.path.lexists(path) else ""
         exchange.exchange(fresh, path, aside or dated_path(app, ASIDE, path))
         if root:
             app.keys.note_place(root, device)
     except OSError as error:
-        raise preflight.refused(error, f"The store {path}") from error
+        raise preflight.write_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
-            restoring.clear(fresh)
+            restoring.delete_database(fresh)
     return aside
 
 

@@ -172,11 +172,11 @@ def copy_due(app: App, notes: Notes | None = None) -> bool:
     from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
 
     # Only the user's own store gets a copy.
-    return bool(registration.key(app.settings.stores_folder, notes.get("store", "")))
+    return bool(registration.key_of_store(app.settings.stores_folder, notes.get("store", "")))
 
 
 def start_if_due(app: App) -> bool:
-    """Start what is due in the background; whether anything was. Errors are ignored.
+    """Start the background work that is due; returns whether any was started. Errors are ignored.
 
     Events of hooks come first (hooks start nothing during `git am` or a bisect), then an index that
     is behind; both end with upkeep.
@@ -218,4 +218,4 @@ def events_wait(app: App) -> bool:
         return False
     from gitmem.spool import event_log, lease  # noqa: PLC0415 - seldom needed
 
-    return any(event_log.waiting(place) > 0 and not lease.is_held(place) for place in waiting)
+    return any(event_log.unread_bytes(place) > 0 and not lease.is_held(place) for place in waiting)

@@ -11,7 +11,7 @@ from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, ReadOnly
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
-from gitmem.setting_table import BY_KEY, checked
+from gitmem.setting_table import BY_KEY, check_value
 from gitmem.store.file import settings_copy
 from gitmem.text import toml, toml_flat
 from gitmem.text.digest import blake2b
@@ -77,7 +77,7 @@ def _add_missing(present: bytes, offer: Offer, path: str) -> tuple[bytes, tuple[
         try:
             if key in set_already or key not in BY_KEY:
                 raise InvalidInput(key)
-            text = toml.with_key(text, key, checked(BY_KEY[key], raw, offer.path))
+            text = toml.set_key(text, key, check_value(BY_KEY[key], raw, offer.path))
         except InvalidInput:
             left.append(key)
     content = text.encode("utf-8")

@@ -34,7 +34,7 @@ def save(path: str, key: str, value: setting_table.Value | None, *, own: bool = 
     expected.pop(key, None)
     if value is not None:
         expected[key] = value
-    content = toml.with_key(present.decode("utf-8"), key, value).encode("utf-8")
+    content = toml.set_key(present.decode("utf-8"), key, value).encode("utf-8")
     try:
         done = toml_flat.parsed(content, path) == expected
     except InvalidInput:
@@ -84,7 +84,7 @@ def copy_into_store(app: App) -> None:
         content = toml_flat.content(path, own=True)
         names_store = _STORE_PATH in toml_flat.parsed(content, path)
         text = content.decode("utf-8")
-        settings_copy.note(store, toml.with_key(text, _STORE_PATH, None) if names_store else text)
+        settings_copy.note(store, toml.set_key(text, _STORE_PATH, None) if names_store else text)
 
 
 def restore_from_store(app: App) -> str:

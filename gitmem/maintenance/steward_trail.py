@@ -43,7 +43,7 @@ def read(app: App, *, most: int, offset: int = 0) -> tuple[LoggedJob, ...]:
     """
     traces: list[tuple[int, str, LoggedJob]] = []
     for store in app.stores():
-        done = consolidations.latest(store, most + offset)
+        done = consolidations.latest_merges(store, most + offset)
         traces += [(merge.undone_at or merge.at, merge.id, _of_merge(merge)) for merge in done]
         for job in jobs.newest(store, 4 * (most + offset)):
             if job.state != "succeeded" or job.result != '{"suggested": 0}':

@@ -121,7 +121,7 @@ def _choose(
     old_memories = _read(store, [candidate.seq for candidate in free], filter)
     stays += ["of another branch, foreign or marked wrong"] * (len(free) - len(old_memories))
     # Faded memories are archived already, where nobody finds them by their words.
-    gone = decay_candidates.faded(store, app.now - older_ms)
+    gone = decay_candidates.faded_rows(store, app.now - older_ms)
     old_memories += _read(store, gone, replace(filter, states=("archived",), now=None))
     chosen = list[Memory]()
     for memory in old_memories:
@@ -136,7 +136,7 @@ def _choose(
 def _read(store: Database, rows: Sequence[int], filter: Filter) -> list[Memory]:
     selected = list[Memory]()
     for at in range(0, len(rows), _BATCH):
-        selected += memories.by_seq(store, rows[at : at + _BATCH], filter)
+        selected += memories.memories_by_number(store, rows[at : at + _BATCH], filter)
     return selected
 
 
@@ -186,7 +186,7 @@ def _store(app: App, store: Database, part: Part, *, dry_run: bool) -> Made | No
                 store, Link(app.new_id(), made.id, memory.id, SUMMARISES, 1.0, how, app.now)
             )
             if not how:
-                away = edit.archived(memory, now=app.now)
+                away = edit.archive(memory, now=app.now)
                 memory_writes.revise(
                     store, memory, away, at=app.now, action=ACTION, agent=app.agent
                 )
@@ -256,14 +256,14 @@ def undo(app: App, text: str) -> Undone:
         if untouched:
             memory_writes.remove(store, summary.id)
         else:
-            away = edit.archived(summary, now=app.now)
+            away = edit.archive(summary, now=app.now)
             memory_writes.revise(store, summary, away, at=app.now, action="undone", agent=app.agent)
     gone = len(of) - len(back) - len(changed)
     what = "removed" if untouched else "archived"
     return Undone(summary.id, what, tuple(back), tuple(changed), gone)
 
 
-def quoting(store: Database, id: str) -> list[str]:
+def summaries_quoting(store: Database, id: str) -> list[str]:
     """The ids of the summaries that quote a memory."""
     return [
         link.source
@@ -287,6 +287,6 @@ def _restore(app: App, store: Database, id: str) -> bool | None:
         memory_writes.take_back(store, now, last)
         return True
     memory_writes.revise(
-        store, now, edit.restored(now), at=app.now, action="restored", agent=app.agent
+        store, now, edit.restore(now), at=app.now, action="restored", agent=app.agent
     )
     return False

@@ -37,7 +37,7 @@ class Verified:
 
 
 @dataclass(frozen=True, slots=True)
-class Subject:
+class CheckedMemory:
     """A memory to check with its store, or the error if it was not found."""
 
     id: str
@@ -46,7 +46,7 @@ class Subject:
     error: str = ""
 
 
-def find_subjects(app: App, ids: Sequence[str]) -> list[Subject]:
+def find_subjects(app: App, ids: Sequence[str]) -> list[CheckedMemory]:
     """The memories with these ids or beginnings of ids.
 
     The error of a single one is raised.
@@ -54,24 +54,24 @@ def find_subjects(app: App, ids: Sequence[str]) -> list[Subject]:
     return [_find(app, text, alone=len(ids) == 1) for text in ids]
 
 
-def _find(app: App, text: str, *, alone: bool) -> Subject:
+def _find(app: App, text: str, *, alone: bool) -> CheckedMemory:
     try:
         database, memory = short_ids.find(app.stores(), text)
     except GitmemError as error:
         if alone:
             raise
-        return Subject(text, None, None, error.message)
-    return Subject(memory.id, database, memory)
+        return CheckedMemory(text, None, None, error.message)
+    return CheckedMemory(memory.id, database, memory)
 
 
-def all_subjects(app: App) -> list[Subject]:
+def all_subjects(app: App) -> list[CheckedMemory]:
     """All memories in use that cite code and are visible on this branch."""
     ids = [id for id, _ in cited_by.all_citations(app.store)]
     visible = visible_here.visibility_by_id(app, app.store, ids)
-    return [Subject(id, app.store) for id in ids if visible[id] == HERE]
+    return [CheckedMemory(id, app.store) for id in ids if visible[id] == HERE]
 
 
-def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
+def judge(app: App, subjects: Sequence[CheckedMemory]) -> dict[str, Freshness]:
     """The freshness of each memory by id. A global memory cites no file of this repository."""
     ids = [subject.id for subject in subjects if subject.database is app.store]
     verdicts = {
@@ -84,7 +84,7 @@ def judge(app: App, subjects: Sequence[Subject]) -> dict[str, Freshness]:
 
 
 def resolve_memory(
-    app: App, resolution: Resolution, subject: Subject, known: Freshness, *, alone: bool
+    app: App, resolution: Resolution, subject: CheckedMemory, known: Freshness, *, alone: bool
 ) -> Verified:
     """Resolve a memory; an error is part of the result, or raised for a single one (``alone``)."""
     if subject.error or subject.database is None:

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.mcp.rpc import repo_resolver
-from gitmem.mcp.rpc.executor import Desk, agent_name
+from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.progress import Reporter, Watch
 from gitmem.mcp.rpc.shared_calls import Begun, SharedCalls
 from gitmem.mcp.tools import calls, catalogue, tool_results
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.mcp.tools.tool_results import Answer
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import READ
@@ -42,7 +42,7 @@ _LEVELS: tuple[LoggingLevel, ...] = (
 class Connection:
     """A client of the server: its repositories, its default arguments, its log."""
 
-    def __init__(self, desk: Desk, profile: str = "default") -> None:
+    def __init__(self, desk: CallExecutor, profile: str = "default") -> None:
         self.profile = profile
         self.places = repo_resolver.Places(desk)
         self.log = ClientLog()
@@ -53,7 +53,7 @@ class Connection:
     async def call(
         self,
         ctx: Context,
-        offer: Offered,
+        offer: ToolOffer,
         given: Mapping[str, Any],
         meta: Mapping[str, Any] | None = None,
         responses: Mapping[str, Any] | None = None,
@@ -102,7 +102,7 @@ class Connection:
         return await self._desk.do(agent, work, place=place, watch=watch)
 
 
-def _fit_to_list(offer: Offered, answer: Answer) -> Answer:
+def _fit_to_list(offer: ToolOffer, answer: Answer) -> Answer:
     """The answer, with data only if the tool list promises some.
 
     A host that finds data gives its model nothing else: without the frame, and twice as long.
@@ -110,7 +110,7 @@ def _fit_to_list(offer: Offered, answer: Answer) -> Answer:
     return answer if offer.has_data else replace(answer, data=None)
 
 
-def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) -> str:
+def _sharing_key(offer: ToolOffer, arguments: Mapping[str, Any], repository: str) -> str:
     """A key that is equal for calls with the same answer; empty for a call that may write."""
     # Defaults change the answers of all later calls of the session.
     if offer.effect != READ or offer.operation is SET_DEFAULTS:
@@ -121,7 +121,7 @@ def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) 
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.settle()
+        meaning.load_ahead()
 
 
 class ClientLog:

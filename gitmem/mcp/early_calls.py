@@ -19,12 +19,12 @@ from gitmem import crashlog
 from gitmem.errors import GitmemError
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc import repo_resolver
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.opening import LONGEST, Opening
-from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
-from gitmem.mcp.rpc.worker_thread import Hand
+from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
+from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.mcp.tools import catalogue
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 
 # The protocol's code for an internal error.
 _INTERNAL = -32603
@@ -36,8 +36,13 @@ class EarlyCalls:
     ``pending`` are the unanswered calls by id.
     """
 
-    def __init__(self, wire: Wire, opening: Opening, connection: Connection, desk: Desk) -> None:
-        self.hands = self._input, self._output = Hand("gitmem-input"), Hand("gitmem-output")
+    def __init__(
+        self, wire: StdioStreams, opening: Opening, connection: Connection, desk: CallExecutor
+    ) -> None:
+        self.hands = self._input, self._output = (
+            WorkerThread("gitmem-input"),
+            WorkerThread("gitmem-output"),
+        )
         self.pending: dict[str, asyncio.Task[None]] = {}
         self._wire = wire
         self._opening = opening
@@ -122,7 +127,7 @@ class EarlyCalls:
         task.add_done_callback(lambda _: self.pending.pop(str(id), None))
         return True
 
-    async def _offer(self, params: dict[str, Any]) -> Offered | None:
+    async def _offer(self, params: dict[str, Any]) -> ToolOffer | None:
         """The tool of a call; None if the call needs the SDK, for an error or for roots."""
         try:
             offer = catalogue.look_up(params["name"], self._connection.profile)
@@ -141,7 +146,7 @@ class EarlyCalls:
                 return offer
         return None
 
-    async def _answer(self, id: int | str, offer: Offered, params: dict[str, Any]) -> None:
+    async def _answer(self, id: int | str, offer: ToolOffer, params: dict[str, Any]) -> None:
         meta, arguments = params.get("_meta", {}), params.get("arguments", {})
         ctx: Any = self._context(id, meta.get("progressToken"))
         try:

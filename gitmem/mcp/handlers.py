@@ -40,7 +40,7 @@ from gitmem.errors import GitmemError
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.rpc import repo_resolver
 from gitmem.mcp.tools import catalogue, completions, profiles, prompts, resources
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.text.fence import inert, inert_data
 
 Context = ServerRequestContext[dict[str, Any], Any]
@@ -167,7 +167,7 @@ def _check_tool(name: str, profile: str) -> None:
         raise MCPError(INVALID_PARAMS, message) from error
 
 
-def _list_offers(profile: str) -> dict[str, Offered]:
+def _list_offers(profile: str) -> dict[str, ToolOffer]:
     try:
         return catalogue.offers(profile)
     except Exception as error:  # a bug in the table must not end the server

@@ -32,7 +32,7 @@ def serve(start: str, profile: str = "default") -> int:
     process may exit in here, with status 0, if a call hangs: it must end within two seconds of its
     input.
     """
-    streams = stdio.take()
+    streams = stdio.take_over_stdio()
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _raise_ended)
     try:
@@ -50,7 +50,7 @@ def _raise_ended(*_: object) -> None:
     raise _Ended
 
 
-def _run(streams: stdio.Wire, start: str, profile: str) -> int:
+def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     # During the SDK's import, collections find no garbage and cost a tenth of the time.
     gc.disable()
     hello = opening.Opening(opening.read_frozen(profile))
@@ -60,7 +60,7 @@ def _run(streams: stdio.Wire, start: str, profile: str) -> int:
         streams.write(answer)
         loader.start()
 
-    before = opening.converse(streams.read, write, hello)
+    before = opening.answer_opening(streams.read, write, hello)
     if before is None:
         raise _Ended
     loader.finish()
@@ -112,18 +112,18 @@ def _load_sdk() -> None:
 
 
 async def _serve(
-    streams: stdio.Wire, start: str, profile: str, before: bytes, hello: opening.Opening
+    streams: stdio.StdioStreams, start: str, profile: str, before: bytes, hello: opening.Opening
 ) -> bool:
     """Serve; returns whether a call is still running at the end."""
     # Imported here: by now an import cannot print into the protocol's streams, and the first
     # requests are answered.
     from gitmem import crashlog  # noqa: PLC0415
     from gitmem.mcp.connection import Connection  # noqa: PLC0415
-    from gitmem.mcp.rpc.executor import Desk  # noqa: PLC0415
+    from gitmem.mcp.rpc.executor import CallExecutor  # noqa: PLC0415
 
     _collect_rarely()
     crashlog.serving = True
-    desk = Desk(start, reading=profile == READING)
+    desk = CallExecutor(start, reading=profile == READING)
     connection = Connection(desk, profile)
     early = None
     if hello.calling:

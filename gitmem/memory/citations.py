@@ -40,7 +40,7 @@ def parse(text: str) -> Citation:
     if not 1 <= begin <= end:
         raise InvalidInput(
             f"{text[:80]!r} cites lines {begin} to {end}.",
-            "Lines count from 1, and the first comes first, as in src/app.py:40-60.",
+            "Lines count from 1, and a range begins with the lower number: src/app.py:40-60.",
         )
     return Citation(path, begin, end)
 

@@ -128,7 +128,7 @@ def same_title(left: str, other: str) -> bool:
 
 def _opposing_words(left_words: tuple[str, ...], other: tuple[str, ...]) -> tuple[str, ...]:
     """The words in which two texts differ, if those are opposites or denials; else empty."""
-    left, right = rewording.replaced(left_words, other)
+    left, right = rewording.replaced_words(left_words, other)
     denials = rewording.negations(left_words), rewording.negations(other)
     denied = len(denials[0]) % 2 != len(denials[1]) % 2
     if len(left) == len(right) == 1 and rewording.opposites(left, right):
@@ -145,11 +145,11 @@ def _find_clash(new: Memory, old: Memory) -> str:
     stance = conflict.stance(plan.text(old))
     for statement in plan.statements(_text(new)):
         if match := clash(statement, old, stance, concerns=True, of_plan=False):
-            return of_memories(match)
+            return describe_clash(match)
     return ""
 
 
-def of_memories(clash: Clash) -> str:
+def describe_clash(clash: Clash) -> str:
     """The reason for a clash between two memories, made from the clash of a plan with a memory."""
     return clash.why.replace("the plan", "the other one")
 

@@ -151,7 +151,7 @@ _AREAS = {
 }
 
 
-def in_message(subject: str, body: str) -> Statement | None:
+def find_in_message(subject: str, body: str) -> Statement | None:
     """The decision in a commit message; None where there is none."""
     body = body.partition(_BOT)[0]
     lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
@@ -164,7 +164,7 @@ def own_words_out(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def in_source(text: str, *, asides: bool = True) -> list[Statement]:
+def find_in_source(text: str, *, asides: bool = True) -> list[Statement]:
     """The decisions in comments of a source file, in order; without ``asides`` no NOTE's."""
     lines = text.splitlines()
     statements = []

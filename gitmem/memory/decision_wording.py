@@ -25,7 +25,7 @@ def read(text: str) -> Statement | None:
     from gitmem.memory import decision_finder  # noqa: PLC0415 - few texts need it
 
     first = next((line for line in text.splitlines() if line.strip()), "")
-    return decision_finder.in_message(first.strip(), text)
+    return decision_finder.find_in_message(first.strip(), text)
 
 
 def title(text: str, most: int = _TITLE) -> str:

@@ -78,7 +78,7 @@ class _Words:
 
 
 def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUILTIN) -> Judgement:
-    """How ``new`` relates to ``old``, given the cosine of their texts."""
+    """Whether ``new`` repeats ``old`` and what to do then, given the cosine of their texts."""
     if similarity < cosines.suggest:
         return Judgement(ADD)
     first, other = read(_text(new)), read(_text(old))
@@ -101,8 +101,8 @@ def judge(new: Memory, old: Memory, similarity: float, cosines: Thresholds = BUI
     return Judgement(SUGGEST, differs)
 
 
-def merged(old: Memory, new: Memory) -> Memory:
-    """``old`` with what ``new`` adds: the fuller text, all tags and paths, metadata key by key."""
+def merge_memories(old: Memory, new: Memory) -> Memory:
+    """Two memories as one: the fuller text, all tags and paths, metadata key by key."""
     if len(read(_text(new)).words) < len(read(_text(old)).words):
         return merge_into(old, new, old.title, old.content, {})
     return merge_into(old, new, new.title or old.title, new.content, {})
@@ -122,13 +122,13 @@ def merge_into(
     ``more`` is further metadata.
     """
     metadata = json.dumps({**facts(old), **facts(new), **more}, ensure_ascii=False, sort_keys=True)
-    both = replace(edit.reinforced(old, new), title=title, content=content, metadata=metadata)
+    both = replace(edit.reinforce(old, new), title=title, content=content, metadata=metadata)
     if (title, content) == (old.title, old.content):
         return both
-    return replace(both, trust=trust.after_edit(both, by_agent=new.tier != "person"))
+    return replace(both, trust=trust.trust_after_edit(both, by_agent=new.tier != "person"))
 
 
-def annotated(new: Memory, other: str, similarity: float) -> Memory:
+def annotate_repeat(new: Memory, other: str, similarity: float) -> Memory:
     """``new`` with the id of the memory that it repeats and the cosine added to its metadata."""
     noted = {**facts(new), "duplicate_of": other, "similarity": similarity}
     return replace(new, metadata=json.dumps(noted, ensure_ascii=False, sort_keys=True))
@@ -166,7 +166,7 @@ def is_swapped(text: str, other: str) -> bool:
         return False
     if first.names - set(second.words) and second.names - set(first.words):
         return True
-    left, right = rewording.replaced(first.words, second.words)
+    left, right = rewording.replaced_words(first.words, second.words)
     if len(left) == len(right) == 1:
         return True
     return (
@@ -262,7 +262,7 @@ def _split_token(token: str) -> Iterator[str]:
 def _differ_in_substance(read: _Words, other: _Words) -> bool:
     if _differ_in_names(read, other) or rewording.changes_meaning(read.words, other.words):
         return True
-    return all(rewording.replaced(read.words, other.words))
+    return all(rewording.replaced_words(read.words, other.words))
 
 
 def _differ_in_names(read: _Words, other: _Words) -> bool:

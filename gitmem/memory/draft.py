@@ -102,9 +102,9 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         # Redacted before the check makes them lower case, which would hide a key.
         tags=check_tags(clean(tag) for tag in draft.tags),
         paths=tuple(clean(path) for path in check_paths(draft.paths)),
-        weight=int(bounded("weight", draft.weight, 1, 5, 3)),
-        importance=bounded("importance", draft.importance, 0, 1, 0.5),
-        confidence=bounded("confidence", draft.confidence, 0, 1, 0.8),
+        weight=int(check_bounds("weight", draft.weight, 1, 5, 3)),
+        importance=check_bounds("importance", draft.importance, 0, 1, 0.5),
+        confidence=check_bounds("confidence", draft.confidence, 0, 1, 0.8),
         pinned=draft.pinned,
         source=origin.source,
         agent=origin.agent,
@@ -259,7 +259,9 @@ def check_paths(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(checked))
 
 
-def bounded(name: str, value: float | None, least: float, most: float, default: float) -> float:
+def check_bounds(
+    name: str, value: float | None, least: float, most: float, default: float
+) -> float:
     """Return a number within its bounds, or the default for None. Raises InvalidInput."""
     if value is None:
         return default

@@ -47,7 +47,7 @@ class Changes:
     metadata: Mapping[str, object] | None = None
 
 
-def revised(
+def revise(
     old: Memory, changes: Changes, *, now: int, max_bytes: int, by_agent: bool = False
 ) -> Memory:
     """The memory after the changes; metadata is merged key by key. Raises InvalidInput.
@@ -75,7 +75,7 @@ def revised(
             "Only a decision has a status.", "Use `gitmem forget` to archive a memory."
         )
     if (new.title, new.content) != (old.title, old.content):
-        new = replace(new, trust=trust.after_edit(old, by_agent=by_agent))
+        new = replace(new, trust=trust.trust_after_edit(old, by_agent=by_agent))
     return _set_validity(old, new, now) if changes.status else new
 
 
@@ -88,9 +88,9 @@ def _check_changes(old: Memory, changes: Changes, max_bytes: int) -> dict[str, A
         "kind": draft.check_kind,
         "tags": lambda tags: draft.check_tags(map(_clean, tags)),
         "paths": draft.check_paths,
-        "weight": lambda number: int(draft.bounded("weight", number, 1, 5, old.weight)),
-        "importance": lambda number: draft.bounded("importance", number, 0, 1, old.importance),
-        "confidence": lambda number: draft.bounded("confidence", number, 0, 1, old.confidence),
+        "weight": lambda number: int(draft.check_bounds("weight", number, 1, 5, old.weight)),
+        "importance": lambda number: draft.check_bounds("importance", number, 0, 1, old.importance),
+        "confidence": lambda number: draft.check_bounds("confidence", number, 0, 1, old.confidence),
         "pinned": bool,
         "status": draft.check_status,
     }
@@ -124,13 +124,13 @@ def _set_validity(old: Memory, new: Memory, now: int) -> Memory:
     return new
 
 
-def reinforced(old: Memory, memory: Memory) -> Memory:
+def reinforce(old: Memory, memory: Memory) -> Memory:
     """``old`` after its text was saved again: tags and paths joined, the larger numbers.
 
     A person who repeats an agent's memory accepts its text by that; weight, pin, metadata and
     validity are then the person's.
     """
-    accepted = trust.after_repeat(old, memory)
+    accepted = trust.trust_after_repeat(old, memory)
     if accepted != old.trust:
         old = replace(old, **{name: getattr(memory, name) for name in _SET_BY_ACCEPTING})
     elif not _is_in_force(old, memory.created_at):
@@ -156,10 +156,10 @@ def _is_in_force(memory: Memory, at: int) -> bool:
     return begun and (memory.valid_until is None or memory.valid_until > at)
 
 
-def archived(old: Memory, now: int) -> Memory:
+def archive(old: Memory, now: int) -> Memory:
     """The memory in the state archived. Raises Conflict if it already is.
 
-    ``restored`` brings it back.
+    ``restore`` brings it back.
     """
     if old.archived_at is not None:
         raise Conflict(
@@ -169,14 +169,14 @@ def archived(old: Memory, now: int) -> Memory:
     return replace(old, archived_at=now)
 
 
-def restored(old: Memory) -> Memory:
+def restore(old: Memory) -> Memory:
     """The memory back from the archive, with no end. Raises Conflict if it is not archived."""
     if old.archived_at is None:
         raise Conflict(f"Memory {old.id} is not archived.", "There is nothing to restore.")
     return replace(old, archived_at=None, ttl_ms=None, expires_at=None)
 
 
-def superseded(old: Memory, by: str, now: int) -> Memory:
+def mark_superseded(old: Memory, by: str, now: int) -> Memory:
     """The memory superseded by the memory with the id ``by``, in force until ``now``.
 
     Raises Conflict where a third memory supersedes it already.
@@ -193,7 +193,7 @@ def superseded(old: Memory, by: str, now: int) -> Memory:
     return replace(old, superseded_by=by, status=status, valid_until=until)
 
 
-def trusted(old: Memory, tier: str) -> Memory:
+def set_trust(old: Memory, tier: str) -> Memory:
     """The memory with the tier accepted or foreign. Raises Conflict if it has the tier already."""
     if old.tier == tier or (tier == "accepted" and old.tier == "person"):
         state = "foreign" if tier == "foreign" else "trusted"

@@ -110,7 +110,7 @@ def _file(values: Mapping[str, Any]) -> ReportedEvent:
     return ReportedEvent(FILE, None, path=path, output=text[:OPENED_LENGTH])
 
 
-def opened(path: str, content: str) -> EventDraft:
+def memory_of_opened_file(path: str, content: str) -> EventDraft:
     """The memory for a file that was opened: the beginning of the file, kept for an hour."""
     draft = Draft(
         content=content[:OPENED_LENGTH],

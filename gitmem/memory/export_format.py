@@ -52,25 +52,25 @@ def seals_of(line: str) -> list[object]:
     return seals if isinstance(seals, list) else []
 
 
-def of_memory(memory: Memory) -> str:
+def line_of_memory(memory: Memory) -> str:
     """A memory as a line of JSON."""
     return _line({"type": "memory", **_fields(memory)})
 
 
 @dataclass(frozen=True, slots=True)
-class Cited:
+class MemoryAnchors:
     """A memory's id and its anchors, as a line of an export."""
 
     memory: str
     anchors: tuple[Anchor, ...]
 
 
-def of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
+def line_of_anchors(memory: str, anchors: Sequence[Anchor]) -> str:
     """The anchors of a memory as a line of JSON."""
     return _line({"type": "anchors", "memory": memory, "anchors": [*map(_fields, anchors)]})
 
 
-def of_link(link: Link) -> str:
+def line_of_link(link: Link) -> str:
     """A link as a line of JSON."""
     return _line({"type": "link", **_fields(link)})
 
@@ -88,7 +88,7 @@ def _written(name: str, value: Any) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Birth:
+class NewIdentity:
     """The id, time (milliseconds) and project for a line that has no id."""
 
     id: str
@@ -96,7 +96,9 @@ class Birth:
     project: str
 
 
-def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | Cited | Link | None:
+def read(
+    line: str, *, max_bytes: int, birth: NewIdentity | None = None
+) -> Memory | MemoryAnchors | Link | None:
     """The record in a line; None for the header. Raises InvalidInput, naming what is wrong.
 
     Everything is checked as for a new memory. With ``birth`` a line of another program needs only
@@ -122,13 +124,13 @@ def read(line: str, *, max_bytes: int, birth: Birth | None = None) -> Memory | C
     if kind == "link":
         return _link(record)
     if kind == "anchors":
-        return Cited(_id(record, "memory"), _anchors(record))
+        return MemoryAnchors(_id(record, "memory"), _anchors(record))
     if kind == "memory":
         return _memory(record, max_bytes)
     raise InvalidInput(f"Unknown record type {str(kind)[:40]!r}.")
 
 
-def _born(record: dict[str, Any], birth: Birth) -> dict[str, Any]:
+def _born(record: dict[str, Any], birth: NewIdentity) -> dict[str, Any]:
     """A line of another program as a record of ours; its ``type`` may hold the kind."""
     kind = record.get("kind") or record.get("type")
     return {
@@ -229,7 +231,7 @@ def _link(record: dict[str, Any]) -> Link:
         source=_id(record, "source"),
         target=_target(record, relation),
         relation=relation,
-        strength=draft.bounded("strength", _number(record, "strength"), 0, 1, 0.5),
+        strength=draft.check_bounds("strength", _number(record, "strength"), 0, 1, 0.5),
         context=_text(record, "context"),
         created_at=0 if created is None else created,
     )

@@ -55,7 +55,7 @@ def _count(value: object) -> int:
     return max(value, 0) if isinstance(value, int) else 0
 
 
-def with_mark(known: Feedback, mark: str) -> Feedback:
+def add_to_average(known: Feedback, mark: str) -> Feedback:
     """The feedback after one more mark, ``USEFUL`` or ``WRONG``."""
     good = mark == USEFUL
     average = (1 - ALPHA) * known.average + ALPHA * (1 if good else -1)
@@ -74,7 +74,7 @@ def add_mark(memory: Memory, mark: str, *, rejected: bool = False) -> Memory:
     """
     import json  # noqa: PLC0415 - not needed to read feedback
 
-    new = with_mark(read_feedback(memory.metadata), mark)
+    new = add_to_average(read_feedback(memory.metadata), mark)
     new = replace(new, doubted=new.doubted or rejected)
     facts = json_reader.loads(memory.metadata or "{}")
     facts[KEY] = {name: getattr(new, name) for name in Feedback.__slots__}

@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gitmem.text.code_fingerprint import Page, Print
+    from gitmem.text.code_fingerprint import Fingerprint, SearchableText
 
 # The share of lines that a changed file must keep to be the same file.
 SAME_FILE = 0.5
@@ -31,7 +31,7 @@ class Evidence:
     the code, ``lines`` where in it; ``defined``: path and lines of its symbol's definition.
     """
 
-    page: Page | None = None
+    page: SearchableText | None = None
     blob: str = ""
     gone: bool = False
     unreadable: str = ""
@@ -52,7 +52,7 @@ def freshness(anchors: Iterable[Verdict]) -> Freshness:
     return Freshness(worst(anchor.verdict for anchor in ordered), ordered)
 
 
-def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None:
+def judge_at_place(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict | None:
     """The verdict if the cited file alone decides; None if other files must be searched.
 
     Of several copies in the file, the nearest to the cited lines counts.
@@ -76,9 +76,9 @@ def at_place(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict | None
     return None
 
 
-def judge(anchor: Anchor, print: Print, evidence: Evidence) -> Verdict:
+def judge(anchor: Anchor, print: Fingerprint, evidence: Evidence) -> Verdict:
     """The verdict on an anchor from all the evidence."""
-    here = at_place(anchor, print, evidence)
+    here = judge_at_place(anchor, print, evidence)
     if here is not None:
         return here
     if evidence.elsewhere:

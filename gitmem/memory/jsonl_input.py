@@ -156,7 +156,7 @@ def facts(metadata: dict[str, Any], code: str = "", language: str = "") -> dict[
     if not (code or language or "codeBlock" in metadata or "fileContext" in metadata):
         return metadata
 
-    return dict(check_metadata(with_block(metadata, code, language)))
+    return dict(check_metadata(add_code_block(metadata, code, language)))
 
 
 BLOCK, PLACE = "codeBlock", "fileContext"
@@ -178,7 +178,7 @@ _KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
 _LONGEST_LANGUAGE = 40
 
 
-def with_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
+def add_code_block(facts: Mapping[str, object], code: str, language: str) -> dict[str, object]:
     """The metadata, with a ``codeBlock`` added if ``code`` is given.
 
     Raises InvalidInput for a language without code, and for a second block.

@@ -86,7 +86,7 @@ def effective_end(
     return memory.expires_at + int(memory.ttl_ms * extended_by) * accesses
 
 
-def promoted(memory: Memory) -> Memory:
+def promote(memory: Memory) -> Memory:
     """The memory moved out of the working layer, with no end."""
     return replace(memory, layer="", ttl_ms=None, expires_at=None)
 
@@ -103,7 +103,7 @@ def move_to_layer(memory: Memory, layer: str, *, project: str, now: int, working
         if memory.layer == "working":
             return memory
         return replace(memory, layer="working", ttl_ms=None, expires_at=now + working_ms)
-    return promoted(memory) if memory.layer == "working" or is_postponed_by_use(memory) else memory
+    return promote(memory) if memory.layer == "working" or is_postponed_by_use(memory) else memory
 
 
 def decay_score(age_ms: int, idle_ms: int, accesses: int, days: float = DAYS) -> float:

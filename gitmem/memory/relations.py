@@ -37,7 +37,7 @@ class Hop:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class NeighbourWalk:
     """The surroundings of a node, by hop.
 
     ``left_out`` counts all edges of a bundle of which some are left out; ``early``: the walk
@@ -57,7 +57,7 @@ def neighbours(
     relation: str = "",
     direction: str = "both",
     most: int = 0,
-) -> Surroundings:
+) -> NeighbourWalk:
     """The edges around ``start`` by hop, the strongest first.
 
     A node appears at its smallest hop, once for each edge that leads there. ``most`` limits the
@@ -79,10 +79,10 @@ def neighbours(
         known |= reached
         front = {key for key in reached if split_key(key)[0] not in HUBS}
         if len(known) > MOST_ENDS:
-            return Surroundings(tuple(walked), left_out, hop < depth)
+            return NeighbourWalk(tuple(walked), left_out, hop < depth)
         if not front:
             break
-    return Surroundings(tuple(walked), left_out, False)
+    return NeighbourWalk(tuple(walked), left_out, False)
 
 
 def _strength(step: Hop) -> tuple[float, str, str, str, str, str]:

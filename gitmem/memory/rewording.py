@@ -62,7 +62,9 @@ class _Wording:
     turns: tuple[tuple[str, tuple[str, ...]], ...]
 
 
-def replaced(left: Sequence[str], right: Sequence[str]) -> tuple[frozenset[str], frozenset[str]]:
+def replaced_words(
+    left: Sequence[str], right: Sequence[str]
+) -> tuple[frozenset[str], frozenset[str]]:
     """The content words of each text that the other lacks in every form.
 
     Words are those of ``dedupe.read``.

@@ -212,7 +212,7 @@ def _find_denial(plan: str, rule: str) -> str:
     here, there = rewording.negations(first), rewording.negations(second)
     if len(here) % 2 == len(there) % 2 or rewording.share_of_words(first, second) < _DENIED_SHARE:
         return ""
-    if all(rewording.replaced(first, second)):
+    if all(rewording.replaced_words(first, second)):
         return ""
     word, speaker = (here[0], "the plan") if here else (there[0], "it")
     return f'{speaker} says "{word}"'

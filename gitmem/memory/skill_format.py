@@ -74,7 +74,7 @@ class Skill:
         return {KEY: held}
 
 
-def of_memory(memory: Memory) -> Skill | None:
+def skill_of_memory(memory: Memory) -> Skill | None:
     """The skill that a memory stores; None if it stores no valid one."""
     if memory.kind != "skill" or f'"{KEY}"' not in memory.metadata:
         return None
@@ -128,7 +128,7 @@ def check(skill: Skill) -> Skill:
     return replace(skill, name=" ".join(skill.name.split()) or skill.slug)
 
 
-def changed(old: Skill, new: Skill) -> Skill:
+def with_new_version(old: Skill, new: Skill) -> Skill:
     """The edited skill; its version rises where name, description or instructions changed.
 
     In the front matter of its file only the changed keys are written anew.
@@ -207,7 +207,8 @@ def _slug(name: str) -> str:
     words = "-".join(re.findall(r"[a-z0-9]+", name.lower()))
     if not words:
         raise InvalidInput(
-            f"{name[:80]!r} is no name for a skill.", "Name it with letters, digits and dashes."
+            f"{name[:80]!r} is not a valid name for a skill.",
+            "Name it with letters, digits and dashes.",
         )
     return words
 

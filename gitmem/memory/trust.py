@@ -60,7 +60,7 @@ def needs_consent(old: Memory, new: Memory) -> bool:
     return in_force or believed or (old.tier == "foreign" and new.tier != "foreign")
 
 
-def after_edit(old: Memory, *, by_agent: bool) -> str:
+def trust_after_edit(old: Memory, *, by_agent: bool) -> str:
     """The ``trust`` of a memory after its text was edited.
 
     Text that an agent wrote is trusted as an agent's.
@@ -68,7 +68,7 @@ def after_edit(old: Memory, *, by_agent: bool) -> str:
     return "agent" if by_agent and outranks(old.tier, "agent") else old.trust
 
 
-def after_import(old: Memory, new: Memory) -> str:
+def trust_after_import(old: Memory, new: Memory) -> str:
     """The ``trust`` of a memory that was imported again.
 
     Text that the file changed is trusted as the repository's.
@@ -89,7 +89,7 @@ def may_serve_for(old: Memory, memory: Memory) -> bool:
     return not (waits and memory.tier == "person")
 
 
-def after_repeat(old: Memory, memory: Memory) -> str:
+def trust_after_repeat(old: Memory, memory: Memory) -> str:
     """The ``trust`` of a memory after a repeat: a person who repeats it accepts it."""
     vouched = memory.tier == "person" and outranks("accepted", old.tier)
     return "accepted" if vouched else old.trust

@@ -136,8 +136,8 @@ def _from_memories(app: App) -> Iterator[Learned]:
         )
         if stated is None:
             continue
-        own = patterns.of_memory(memory)
-        if own is not None and patterns.in_force(own, memory):
+        own = patterns.pattern_of_memory(memory)
+        if own is not None and patterns.is_in_force(own, memory):
             continue  # this convention is checked already
         made = Pattern(
             name=patterns.name_from_rule(stated.rule),

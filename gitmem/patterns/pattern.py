@@ -68,7 +68,7 @@ def is_name(text: str) -> bool:
     return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
 
 
-def of_memory(memory: Memory) -> Pattern | None:
+def pattern_of_memory(memory: Memory) -> Pattern | None:
     """The pattern that a memory stores; None for memories of other kinds."""
     if memory.kind not in KINDS:
         return None
@@ -133,7 +133,7 @@ def _text(facts: dict[str, object], key: str) -> str:
     return value if isinstance(value, str) else ""
 
 
-def in_force(pattern: Pattern, memory: Memory) -> bool:
+def is_in_force(pattern: Pattern, memory: Memory) -> bool:
     """Whether a pattern is checked: it has a rule, and a person wrote or accepted it."""
     vouched = memory.state == "active" and trust.outranks(memory.tier, "agent")
     return pattern.rule is not None and pattern.marked and vouched

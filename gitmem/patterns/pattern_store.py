@@ -94,7 +94,7 @@ def visible_memories(
 def _stored(
     app: App, database: Database, memory: Memory, language: str, path: str
 ) -> StoredPattern:
-    pattern = patterns.of_memory(memory)
+    pattern = patterns.pattern_of_memory(memory)
     assert pattern is not None  # of a kind that was asked for
     uses, last = memories.usage(database, memory.id)
     at = last or memory.updated_at
@@ -117,7 +117,7 @@ def _state(pattern: Pattern, memory: Memory) -> str:
         return "advice"
     if not pattern.marked:
         return "loose"
-    return "active" if patterns.in_force(pattern, memory) else "waiting"
+    return "active" if patterns.is_in_force(pattern, memory) else "waiting"
 
 
 def find(app: App, text: str) -> StoredPattern:
@@ -211,7 +211,7 @@ def _update(app: App, known: StoredPattern, pattern: Pattern) -> tuple[str, str]
     limit = app.settings.number("memory.max_bytes")
 
     def renewed(now: Memory) -> Memory:
-        old = patterns.of_memory(now) or known.pattern
+        old = patterns.pattern_of_memory(now) or known.pattern
         joined = _merge(old, pattern)
         refuse_wrong(joined)
         renewed_draft = draft_memory(joined, now.tags)
@@ -288,7 +288,7 @@ def language_of(word: str) -> str:
     """The language that has this name or alias. Raises InvalidInput."""
     language = languages.find_language(word)
     if word and not language:
-        close = ", ".join(languages.close_to(word)) or "python, go, rust"
+        close = ", ".join(languages.similar_names(word)) or "python, go, rust"
         raise InvalidInput(f"There is no language {word[:40]!r}.", f"Perhaps {close}.")
     return language
 

@@ -177,7 +177,9 @@ def _refuse_keys(
 def _list(key: str, value: object) -> tuple[str, ...]:
     given = [value] if isinstance(value, str) else value
     if not isinstance(given, list) or not all(isinstance(text, str) and text for text in given):
-        raise InvalidInput(f"{key!r} of a rule is a list of texts.", f'Such as "{key}": ["a"].')
+        raise InvalidInput(
+            f"{key!r} of a rule must be a list of texts.", f'Such as "{key}": ["a"].'
+        )
     if len(given) > name_match.MOST:
         raise InvalidInput(
             f"{key!r} of a rule has at most {name_match.MOST} entries.", "Make two rules of it."
@@ -187,7 +189,7 @@ def _list(key: str, value: object) -> tuple[str, ...]:
 
 def _text(key: str, value: object) -> str:
     if not isinstance(value, str) or len(value) > 1000 or "\0" in value:
-        raise InvalidInput(f"{key!r} of a rule is a short text.", f'Such as "{key}": "a".')
+        raise InvalidInput(f"{key!r} of a rule must be a short text.", f'Such as "{key}": "a".')
     return value.strip()
 
 
@@ -222,7 +224,7 @@ def _refuse_values(rule: Rule) -> None:
 def _refuse_languages(rule: Rule) -> None:
     for language in rule.languages:
         if language not in languages.LANGUAGES:
-            close = ", ".join(languages.close_to(language)) or "python, go, rust"
+            close = ", ".join(languages.similar_names(language)) or "python, go, rust"
             raise InvalidInput(f"There is no language {language[:40]!r}.", f"Perhaps {close}.")
         if not grammars.available(language):
             raise InvalidInput(
@@ -242,7 +244,7 @@ def _refuse_languages(rule: Rule) -> None:
         )
 
 
-def in_words(rule: Rule) -> str:
+def rule_as_sentence(rule: Rule) -> str:
     """The rule as a sentence without a full stop: what is forbidden where."""
     instead = f"; use {rule.instead}" if rule.instead else ""
     return "".join([_describe_prohibition(rule), _describe_place(rule), instead])

@@ -9,7 +9,7 @@ from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import NotFound
 from gitmem.git import blobs, diff, listing
-from gitmem.git.diff import Sides
+from gitmem.git.diff import DiffSides
 from gitmem.indexing import file_filter, knobs
 from gitmem.indexing.syntax import code_facts, extract, grammars
 from gitmem.model import project_key
@@ -49,7 +49,7 @@ class Report:
 class Scope:
     """What to check: the sides of a diff, or files and folders (none: all)."""
 
-    between: Sides | None = None
+    between: DiffSides | None = None
     paths: tuple[str, ...] = ()
 
 
@@ -71,7 +71,7 @@ def scope(app: App, words: Sequence[str], *, changed: bool, staged: bool) -> Sco
             )
     if not (revisions or changed or staged):
         return Scope(None, tuple(paths))
-    return Scope(diff.sides(app.layout, revisions, staged=staged), tuple(paths))
+    return Scope(diff.resolve_sides(app.layout, revisions, staged=staged), tuple(paths))
 
 
 def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
@@ -101,7 +101,7 @@ def run(app: App, patterns: Sequence[StoredPattern], scope: Scope) -> Report:
     return Report(tuple(findings), files, lines, _slow(taken))
 
 
-def of_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
+def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "") -> Report:
     """The findings in a piece of code.
 
     The code is in the given language or the first that parses it. It has no path, so rules for
@@ -176,7 +176,7 @@ def _check_file(
 
 def _refuse(app: App) -> Callable[[str, bool], str]:
     """The filter of the index, which also applies here, even if indexing is disabled."""
-    return replace(knobs.of_settings(app.settings), enabled=True).refuse
+    return replace(knobs.knobs_from_settings(app.settings), enabled=True).refuse
 
 
 # Path, content, and the lines that count; None: all of them.
@@ -200,7 +200,7 @@ def every_file(app: App, below: Sequence[str] = ()) -> Iterator[tuple[str, bytes
                 yield path, data
 
 
-def _changed(app: App, between: Sides, paths: Sequence[str]) -> Iterator[_File]:
+def _changed(app: App, between: DiffSides, paths: Sequence[str]) -> Iterator[_File]:
     """The new versions of the files of a diff, with the lines that it adds."""
     refuse = _refuse(app)
     changed = [

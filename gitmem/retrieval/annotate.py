@@ -91,7 +91,9 @@ def explained_anchors(
     from gitmem.freshness import anchor_verdict  # noqa: PLC0415 - asks git for past versions of files
     from gitmem.store.memory import anchors  # noqa: PLC0415 - as above
 
-    known = {anchor.number: anchor for anchor in anchors.of(database, [id]).get(id, [])}
+    known = {
+        anchor.number: anchor for anchor in anchors.anchors_by_memory(database, [id]).get(id, [])
+    }
     return tuple(
         anchor_verdict.explain_verdict(app, known[verdict.number], verdict)
         if verdict.number in known

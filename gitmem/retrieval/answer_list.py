@@ -152,7 +152,7 @@ def shown(
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
-        item = replace(hit_view.ranked(item, hit, words, shown, text), chunk=place)
+        item = replace(hit_view.finish_hit(item, hit, words, shown, text), chunk=place)
         several = len(found.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))

@@ -62,7 +62,7 @@ def candidates(
     found: Candidates = []
     # Other commits would have a score of 0.
     near = [number for number, cosine in cosines.items() if cosine >= fusion.LEAST_ALIKE]
-    known = commits.by_number(app.store, list({**scores, **dict.fromkeys(near)}))
+    known = commits.commits_by_number(app.store, list({**scores, **dict.fromkeys(near)}))
     gone = dropped_commits.find_dropped(app) if known else frozenset[str]()
     for number, commit in known.items():
         if commit.sha in gone:
@@ -95,7 +95,7 @@ def _touching(database: Database, among: Collection[int], scope: Scope) -> set[i
 
 def _commits_by_id(database: Database, parsed: ParsedQuestion, within: Within) -> list[int]:
 
-    numbers = commits.beginning(database, parsed.commits)
+    numbers = commits.numbers_by_prefix(database, parsed.commits)
     return [number for number in numbers if within is None or number in within]
 
 
@@ -127,7 +127,7 @@ def _lexical(
         question.terms,
         partial(code_search.frequency, database, "message"),
         lambda expression: code_search.match(database, "message", expression, limit, within),
-        partial(code_search.matched, database, "message"),
+        partial(code_search.labels_of_rows, database, "message"),
     )
 
 

@@ -15,7 +15,7 @@ from gitmem.indexing import file_filter
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.store.code import chunks, indexed_files
-from gitmem.store.code.redacted_source import redacted
+from gitmem.store.code.redacted_source import redact_source
 
 # With more changed lines a passage is only searched for as a whole.
 MOST_LINES = 4_000
@@ -171,7 +171,7 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
     if listing.is_blob(data, oid):
         return None
     old = chunks.lines_of(app.store, number)
-    new = redacted(file_filter.decode(data)).decode().split("\n")
+    new = redact_source(file_filter.decode(data)).decode().split("\n")
     # Line ends may differ from those that git keeps: that is no edit.
     size = max(old, default=0)
     same = all(old.get(line, "") == text for line, text in enumerate(new[:size], 1))
@@ -180,5 +180,5 @@ def _file(app: App, path: str, data: bytes | None) -> EditedFile | None:
 
 def _unreadable(app: App, shown: str) -> str:
     """The path of which a hit shows an escaped form."""
-    known = indexed_files.indexed(app.store, app.worktree)
+    known = indexed_files.indexed_paths(app.store, app.worktree)
     return next((path for path in known if readable_path(path) == shown), shown)

@@ -28,7 +28,9 @@ def phrase_shares(app: App, parsed: ParsedQuestion, heads: Mapping[int, Head]) -
         return {}
     labels = {phrase: query.phrase(phrase) for phrase in parsed.phrases}
     held: dict[str, set[str]] = {}
-    for number, there in code_search.matched(app.store, "chunk", labels, list(heads)).items():
+    for number, there in code_search.labels_of_rows(
+        app.store, "chunk", labels, list(heads)
+    ).items():
         if there:
             held.setdefault(heads[number].path, set()).update(there)
     return {path: len(there) / len(labels) for path, there in held.items()}
@@ -41,7 +43,7 @@ def files_named(app: App, parsed: ParsedQuestion) -> dict[str, float]:
     """
     if not parsed.paths:
         return {}
-    there = chunks.ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
+    there = chunks.paths_ending(app.store, app.worktree, parsed.paths, MOST_NAMED)
     share: dict[str, float] = {}
     for name in parsed.paths:
         found = [path for path in there if is_named_by(path, (name,))]
@@ -59,7 +61,7 @@ def usual_files(app: App, parsed: ParsedQuestion) -> frozenset[str]:
     from gitmem.search.usual_places import usual_places  # noqa: PLC0415
 
     paths = usual_places(parsed.text) if parsed.task is None else parsed.task.paths.split()
-    return frozenset(chunks.beginning(app.store, app.worktree, paths))
+    return frozenset(chunks.paths_beginning(app.store, app.worktree, paths))
 
 
 def pieces_about_task(
@@ -74,7 +76,7 @@ def pieces_about_task(
     words = [word for word in (*parsed.words, *parsed.task.words) if rarity.get(word, 1.0)]
     there = usual_files(app, parsed)
     within = indexed_files.places(app.store, app.worktree, lambda path, _: path in there)
-    expression = " OR ".join(query.quoted(word) for word in dict.fromkeys(words))
+    expression = " OR ".join(query.quote_term(word) for word in dict.fromkeys(words))
     return code_search.match(app.store, "chunk", expression, MOST_TELLING, within)
 
 
@@ -85,7 +87,7 @@ def match_related_words(
     rarity = related_words(app, parsed)
     if not rarity:
         return {}, {}
-    expression = " OR ".join(map(query.quoted, rarity))
+    expression = " OR ".join(map(query.quote_term, rarity))
     return rarity, dict(code_search.match(app.store, "chunk", expression, most))
 
 

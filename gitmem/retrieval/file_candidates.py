@@ -12,7 +12,7 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Candidates, Question, Scope
 from gitmem.search import best_piece, context_boost, copies, file_kinds, first_places, fusion, rank
 from gitmem.search import files as ranking
-from gitmem.search.context_boost import Moment
+from gitmem.search.context_boost import SearchContext
 from gitmem.search.files import Scored
 from gitmem.search.fusion import Candidate
 from gitmem.search.matched_words import words_in_text
@@ -155,7 +155,7 @@ def _values(app: App, groups: Sequence[list[Head]], matches: FileMatches) -> dic
     return {
         head.id: best_piece.value(
             texts.get(head.id, ""),
-            best_piece.heading(head.symbol, head.context, prose=head.language in PROSE),
+            best_piece.own_heading(head.symbol, head.context, prose=head.language in PROSE),
             matches.leg.rarity,
             alike=cosines.get(head.id, 0.0),
             bm25=scores.get(head.id, 0.0) / top,
@@ -174,7 +174,7 @@ def _lead(
         if found is not None:
             return found
     if not group:
-        return chunks.first(app.store, app.worktree, path)
+        return chunks.first_piece(app.store, app.worktree, path)
     words = matches.leg.scores
     return max(group, key=lambda head: (value.get(head.id, 0.0), words.get(head.id, 0.0), -head.id))
 
@@ -366,17 +366,17 @@ def context_of_paths(
     *,
     whole: bool,
     viewed: frozenset[str] = frozenset(),
-) -> Moment:
-    """The context of a search, by which the files of ``paths`` are boosted.
+) -> SearchContext:
+    """The open file, viewed files and recent changes, by which a search ranks ``paths`` higher.
 
-    Only the nearness to the open file unless ``whole``. ``viewed`` are files that count as viewed,
-    beside those of the session.
+    Only the open file unless ``whole``. ``viewed`` are files that count as viewed, beside those of
+    the session.
     """
     place = worktree_path(app, near)
     if not whole:
-        return Moment(app.now, near=place)
+        return SearchContext(app.now, near=place)
     running = current_session(app)
-    return Moment(
+    return SearchContext(
         app.now,
         near=place,
         viewed=viewed.union(sessions.files(app.store, running.id) if running else ()),

@@ -165,7 +165,7 @@ def _expression(store: Database, parsed: ParsedQuestion, counts: Mapping[str, in
         for named in common
         if 0 < code_search.frequency(store, "chunk", named, COMMON) < COMMON
     ]
-    any_rare = [query.quoted(word) for word in parsed.words if word in rare]
+    any_rare = [query.quote_term(word) for word in parsed.words if word in rare]
     if not any_rare and not telling:
         return query.any_of(parsed.words, counts, COMMON)
     return " OR ".join([*any_rare, *telling])

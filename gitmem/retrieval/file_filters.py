@@ -28,7 +28,7 @@ def checked_languages(words: Iterable[str]) -> frozenset[str]:
 def _language(word: str) -> str:
     if found := languages.find_language(word):
         return found
-    close = languages.close_to(word)
+    close = languages.similar_names(word)
     raise InvalidInput(
         f"Unknown language {word.strip()[:40]!r}.",
         f"Did you mean {' or '.join(close)}?" if close else f"Such as {_EXAMPLES}.",

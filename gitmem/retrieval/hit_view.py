@@ -12,7 +12,7 @@ from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_view import metadata_of
 from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
-from gitmem.search.snippet import around, snippet
+from gitmem.search.snippet import best_line_with_context, snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
 from gitmem.text.redact import redact
 
@@ -91,7 +91,7 @@ class HitItem:
     chunk: int | None = None
 
 
-def of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
+def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
     """A memory as a hit with the snippet ``text``; empty ``notes`` are left out."""
     return HitItem(
         kind="memory",
@@ -128,7 +128,7 @@ class DisplayOptions:
     explain: bool = False
 
 
-def ranked(
+def finish_hit(
     item: HitItem,
     hit: fusion.Ranked,
     words: Sequence[str],
@@ -148,7 +148,7 @@ def ranked(
     labelled = [("matches ", there), ("related words: ", other)]
     matches = [label + ", ".join(held_words) for label, held_words in labelled if held_words]
     labels, lines = there or other or words, shown.lines
-    cut = snippet(text, labels) if lines is None else around(text, labels, lines)
+    cut = snippet(text, labels) if lines is None else best_line_with_context(text, labels, lines)
     return replace(
         item,
         score=hit.score,

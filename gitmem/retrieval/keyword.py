@@ -15,7 +15,7 @@ _TOP = 3
 
 def counts(words: Iterable[str], count: Callable[[str, int], int]) -> dict[str, int]:
     """The number of rows with each word, up to ``COMMON``."""
-    return {word: count(query.quoted(word), COMMON) for word in words}
+    return {word: count(query.quote_term(word), COMMON) for word in words}
 
 
 def look_up(

@@ -22,7 +22,7 @@ from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
 from gitmem.search import file_kinds
 from gitmem.store.code import chunks, literal_search, symbols
-from gitmem.store.code.redacted_source import redacted
+from gitmem.store.code.redacted_source import redact_source
 
 # The most characters of a text, and the most matching lines.
 LONGEST, MOST = 1_000, 50_000
@@ -149,7 +149,7 @@ def _on_disk(
 ) -> list[Line]:
     language = languages.language(path)
     if lines and not language:
-        language = languages.of_shebang(lines[0].encode())
+        language = languages.language_of_shebang(lines[0].encode())
     if not scope.holds(path, language):
         return []
     return [
@@ -164,7 +164,7 @@ def _read(app: App, path: str) -> list[str]:
     data = listing.read_file(app.worktree, path)
     if data is None or file_filter.refuse_content(data):
         return []
-    return redacted(file_filter.decode(data)).decode().split("\n")
+    return redact_source(file_filter.decode(data)).decode().split("\n")
 
 
 def _lines_of(app: App, line: Line) -> dict[int, str]:

@@ -66,14 +66,14 @@ def match(
         lambda expression: memory_search.match(
             database, f"({required}) AND ({expression})" if required else expression, filter, limit
         ),
-        partial(memory_search.matched, database),
+        partial(memory_search.labels_of_rows, database),
     )
     alike = similar(database, list(scores)) if similar else Cosines({}, {})
     cosines = alike.cosines
     if required:
         cosines = {number: cosine for number, cosine in cosines.items() if number in scores}
     numbers = [*{**scores, **cosines}]
-    found = memories.by_seq(database, numbers, filter) if numbers else []
+    found = memories.memories_by_number(database, numbers, filter) if numbers else []
     return Matches(found, scores, labels, cosines, alike.smoothed)
 
 
@@ -130,7 +130,7 @@ def containing_inside_words(
                 held.setdefault(number, []).append(f"*{part}*")
         if held:
             scores = {number: _PART_SHARE * len(some) / len(words) for number, some in held.items()}
-            memory = memories.by_seq(database, list(held), filter)
+            memory = memories.memories_by_number(database, list(held), filter)
             found += weigh(app, database, Matches(memory, scores, held, {}), freshness, text)
     return found
 

@@ -31,7 +31,7 @@ def predict(app: App, path: str, question: str = "") -> list[PredictedFile]:
         votes["asked alike"] = prediction.viewed_after_similar(_words(question), queries, views)
     if path:
         votes["imports"] = {link.path: 1.0 for link in file_links.imports(app, path)}
-        log = commits.of_path(store, path, COMMITS)
+        log = commits.commits_of_path(store, path, COMMITS)
         votes["changed together"] = co_change.likelihood_of_change(
             path, [commit.paths for commit in log]
         )

@@ -21,6 +21,6 @@ def search(app: App, root: str, text: str, limit: int) -> list[HitItem]:
         method = other.settings.text("search.fusion")
         best = repository_search.rank_hits(other, question, _FILES, mode="hybrid", method=method)
         words, shown = question.parsed.words, hit_view.DisplayOptions()
-        return [hit_view.ranked(item, hit, words, shown, text) for hit, item in best[:limit]]
+        return [hit_view.finish_hit(item, hit, words, shown, text) for hit, item in best[:limit]]
     finally:
         other.release()

@@ -60,7 +60,7 @@ class Question:
     model_ms: float = 0.0
 
     def at_depth(self, limit: int) -> Question:
-        """The same question for so many hits."""
+        """The same question, to be answered with ``limit`` hits."""
         similar = self.similar if self.reaching is None else self.reaching(limit)
         return replace(self, limit=limit, similar=similar)
 

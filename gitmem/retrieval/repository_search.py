@@ -8,7 +8,7 @@ from gitmem.app import App
 from gitmem.errors import Unavailable
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import commit_candidates, hit_view, keyword, request_filters
-from gitmem.retrieval.hit_view import HitItem, of_memory
+from gitmem.retrieval.hit_view import HitItem, hit_of_memory
 from gitmem.retrieval.memory_candidates import Cosines, match, weigh
 from gitmem.retrieval.question import Candidates, Question, Scope, Similar, Within
 from gitmem.search import answered, best_piece, copies, first_places, fusion, pages, query, rank
@@ -209,7 +209,9 @@ def _named(question: Question, hit: fusion.Ranked) -> bool:
 
 def _holds(hit: fusion.Ranked, item: HitItem, rare: Mapping[str, float]) -> float:
     """The value of a hit by words, heading and similarity."""
-    heading = item.title or best_piece.heading(item.symbol, item.context, prose=item.kind == "note")
+    heading = item.title or best_piece.own_heading(
+        item.symbol, item.context, prose=item.kind == "note"
+    )
     alike = hit.candidate.similarity or 0.0
     value = best_piece.value(item.snippet, heading, rare, alike=alike, bm25=0.0, related={})
     if (
@@ -331,7 +333,10 @@ def _memories(app: App, question: Question) -> Candidates:
     )
     weighed = weigh(app, store, matches, {}, question.parsed.text)
     return [
-        (_memory(app, question, found), of_memory(found.memory, found.memory.content, found.notes))
+        (
+            _memory(app, question, found),
+            hit_of_memory(found.memory, found.memory.content, found.notes),
+        )
         for found in weighed
     ]
 

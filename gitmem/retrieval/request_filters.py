@@ -48,7 +48,7 @@ def moment_or_revision(app: App, expression: str) -> tuple[int | None, str]:
             now_ms=app.now,
             zone=app.zone,
             revision=time_of,
-            release=lambda: time_of(last_release(app)),
+            release=lambda: time_of(last_release_tag(app)),
         )
         return at, "".join(meant)
 
@@ -233,7 +233,7 @@ def validity_period(app: App, since: str, until: str) -> tuple[int | None, int |
     first, last = parse_moment(app, since), parse_moment(app, until)
     if first is not None and last is not None and last <= first:
         raise InvalidInput(
-            "The validity would end before it begins.", "Give --valid-until a later date."
+            "The memory's validity would end before it begins.", "Give --valid-until a later date."
         )
     return first, last
 
@@ -251,11 +251,11 @@ def commit_time(app: App, revision: str) -> int | None:
 
 def release_time(app: App) -> int | None:
     """The time of the last release's commit in milliseconds, or None."""
-    tag = last_release(app)
+    tag = last_release_tag(app)
     return None if tag is None else commit_time(app, tag)
 
 
-def last_release(app: App) -> str | None:
+def last_release_tag(app: App) -> str | None:
     """The tag of the last release, or None."""
     from gitmem.git import history  # noqa: PLC0415 - only dates given as revisions need it
 

@@ -36,7 +36,7 @@ def why_empty(
     return file_filters.describe_empty_filters(app, scope)
 
 
-def by_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
+def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
     """Notes that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
@@ -86,7 +86,7 @@ _SLOW = {
 }
 
 
-def joined_by(method: str) -> tuple[str, ...]:
+def note_fusion(method: str) -> tuple[str, ...]:
     """A note on how scores of words and of meaning are combined."""
     wordings = {
         "score": "by score",

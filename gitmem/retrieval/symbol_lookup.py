@@ -208,7 +208,7 @@ def _callers(app: App, text: str, name: str, scope: Scope) -> list[HitItem]:
     defined = graph_target.definitions(app, text) or graph_target.definitions(app, name)
     if not defined:
         return mentions(app, references(app, name, ("call",)), scope, "calls it")
-    nodes = tuple(graph_target.of_symbols(app, defined))
+    nodes = tuple(graph_target.nodes_of_symbols(app, defined))
     places = relations.call_places(app, GraphTarget(text, "", tuple(defined), nodes))
     known = {place.path for place in places if place.confidence >= KNOWN}
     return [
@@ -231,12 +231,12 @@ def _importers(app: App, text: str, scope: Scope) -> list[HitItem]:
     target = text.strip().strip("\"'`")
     store, tree = app.store, app.worktree
     if chunks.indexed_paths(store, tree, {target}):
-        nodes = tuple(graph_target.of_file(app, target))
+        nodes = tuple(graph_target.nodes_of_file(app, target))
         users = file_links.imported_by(app, GraphTarget(target, target, (), nodes))
         if users:
             places = [Place(user.path, user.line, "", user.confidence, "") for user in users]
             return _lines(app, places, scope, "imports it")
-    targets = [target, *chunks.ending(store, tree, [target], _FEW)]
+    targets = [target, *chunks.paths_ending(store, tree, [target], _FEW)]
     modules = {name for target in targets for name in _modules(target)}
     stems = {_stem(target) for target in targets}
     found: list[Import] = [
@@ -291,7 +291,7 @@ def _leads_to(statement: Import, stems: Collection[str]) -> bool:
 
 def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
     """Lines of configuration that set a name, then those that mention it."""
-    expression = " AND ".join(query.quoted(part) for part in name.split(".") if part.strip())
+    expression = " AND ".join(query.quote_term(part) for part in name.split(".") if part.strip())
     best = code_search.match(app.store, "chunk", expression, MOST)
     heads = chunks.heads(app.store, app.worktree, [number for number, _ in best])
     hits = []

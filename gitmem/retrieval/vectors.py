@@ -113,7 +113,7 @@ def embed(app: App, text: str, *, alone: bool) -> QueryVector:
     from gitmem.indexing import question_maps  # noqa: PLC0415 - few repositories have one
 
     with suppress(GitmemError):  # a file that is gone or damaged: the model as it came answers
-        tuned = question_maps.in_use(app, base.identity(question.embedder))
+        tuned = question_maps.map_in_use(app, base.identity(question.embedder))
         if tuned is not None:
             mapped = tuned.mapped(question.made)
             return replace(question, tuned=mapped, stretch=tuned.stretch)
@@ -208,7 +208,7 @@ def _smoothed(
     others = {number for _, some in beside.values() for number in some}
     all_cosines = {**known, **question.similarity(database, "memory", others, known)}
     return {
-        key: fusion.smoothed(
+        key: fusion.smooth_cosine(
             cosines[key], [all_cosines[number] for number in some if number in all_cosines], length
         )
         for key, (length, some) in beside.items()

@@ -75,7 +75,7 @@ def share_of(
     return min(1.0, amount / (fsum(rarity.values()) or 1.0))
 
 
-def heading(symbol: str, context: str, *, prose: bool) -> str:
+def own_heading(symbol: str, context: str, *, prose: bool) -> str:
     """The title of a piece: of prose its own heading, of code its symbol and context."""
     return context.rpartition(_BELOW)[2] if prose else f"{symbol} {context}".strip()
 

@@ -16,7 +16,7 @@ _SAME = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SearchContext:
     """The context: ``now``, the file somebody is in (``near``), the paths ``viewed``.
 
     ``written`` is the last change by path, where known. Times are milliseconds.
@@ -36,7 +36,7 @@ class Boost:
     why: tuple[str, ...]
 
 
-def boosts(paths: Iterable[str], moment: Moment) -> dict[str, Boost]:
+def boosts(paths: Iterable[str], moment: SearchContext) -> dict[str, Boost]:
     """The boost of each path."""
     chosen = list(paths)
     recent = {path: _recent(moment.written.get(path), moment.now) for path in chosen}
@@ -45,7 +45,7 @@ def boosts(paths: Iterable[str], moment: Moment) -> dict[str, Boost]:
     return {path: _boost(path, recent[path], moment) for path in chosen}
 
 
-def _boost(path: str, recent: float, moment: Moment) -> Boost:
+def _boost(path: str, recent: float, moment: SearchContext) -> Boost:
     factor = 1.0
     why = []
     if moment.near and folder(path) == folder(moment.near):

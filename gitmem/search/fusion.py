@@ -75,7 +75,7 @@ def share_of_two_models(share: float) -> float:
     return power
 
 
-def smoothed(own: float, beside: Sequence[float], length: int) -> float:
+def smooth_cosine(own: float, beside: Sequence[float], length: int) -> float:
     """The cosine of a turn of a conversation, smoothed with those of its neighbours.
 
     ``length`` is that of the turn in characters.

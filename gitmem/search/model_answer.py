@@ -50,7 +50,9 @@ def prompt(question: str, cites: Sequence[str], excerpts: Sequence[str]) -> str:
     return "\n\n".join([*numbered, f"Question: {question}"])
 
 
-def accepted(reply: str, question: str, excerpts: Sequence[str]) -> tuple[ModelSentence, ...] | str:
+def check_reply(
+    reply: str, question: str, excerpts: Sequence[str]
+) -> tuple[ModelSentence, ...] | str:
     """The sentences of a model's reply, or the reason why it is rejected.
 
     No sentences if the model found no answer.

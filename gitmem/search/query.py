@@ -104,8 +104,8 @@ def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
     ``counts``: in how many texts each word is; one in more than ``common`` is left out.
     """
     return selective_expression(
-        tuple(Term(word, quoted(word)) for word in words),
-        {quoted(word): count for word, count in counts.items()},
+        tuple(Term(word, quote_term(word)) for word in words),
+        {quote_term(word): count for word, count in counts.items()},
         common,
     )
 
@@ -113,14 +113,14 @@ def any_of(words: Sequence[str], counts: Mapping[str, int], common: int) -> str:
 def phrase(text: str) -> str:
     """An FTS5 expression for adjacent words, or for pairs of letters in scripts without spaces."""
     parts = identifiers.split(text)
-    if not any(map(identifiers.unspaced, parts)):
-        return quoted(text)
-    return f"({quoted(text)} OR {quoted(' '.join(parts))})"
+    if not any(map(identifiers.is_unspaced, parts)):
+        return quote_term(text)
+    return f"({quote_term(text)} OR {quote_term(' '.join(parts))})"
 
 
 def _split_unspaced(word: str) -> list[str]:
 
-    if word.isascii() or len(word) <= _SENTENCE or not identifiers.unspaced(word):
+    if word.isascii() or len(word) <= _SENTENCE or not identifiers.is_unspaced(word):
         return [word]
     return identifiers.split(word)
 
@@ -133,9 +133,9 @@ def _words(text: str) -> list[str]:
 def _expression(word: str) -> str:
     parts = identifiers.split(word)
     if len(parts) < 2:
-        return quoted(word)
+        return quote_term(word)
     # An identifier matches as a whole, or by its adjacent parts.
-    return f"({quoted(word)} OR {quoted(' '.join(parts))})"
+    return f"({quote_term(word)} OR {quote_term(' '.join(parts))})"
 
 
 def rarity(count: int, total: int) -> float:
@@ -159,9 +159,9 @@ def rarest_words(counts: Mapping[str, int], common: int, most: int) -> frozenset
 
 def named_expression(word: str) -> str:
     """An FTS5 expression for a word in a path or a defined name."""
-    return f"({{path symbol}} : {quoted(word)})"
+    return f"({{path symbol}} : {quote_term(word)})"
 
 
-def quoted(text: str) -> str:
+def quote_term(text: str) -> str:
     """The text as one FTS5 string."""
     return '"' + text.replace('"', '""') + '"'

@@ -107,7 +107,7 @@ def turn_factors(question: str, turns: Sequence[tuple[str, int]]) -> list[float]
     # Questions to a program contain what it needs to know; questions to a person do not.
     asking = [0.0 if spoken_turn.is_role(speaker) else ASKS for speaker in speakers]
     return [
-        (1 - less * (spoken_turn.asking(text) if less else 0.0))
+        (1 - less * (spoken_turn.share_of_questions(text) if less else 0.0))
         * (1 + SPEAKS * (speaker in meant))
         * (1 + TIME * (when and spoken_turn.tells_time(text)))
         * (1 + THEN * (spoken_turn.date_match(dates, at) if dates else 0))

@@ -34,7 +34,7 @@ def snippet(text: str, labels: Sequence[str], lines: int = LINES) -> str:
     return _shown(parts[start : start + lines], words)
 
 
-def around(text: str, labels: Sequence[str], lines: int) -> str:
+def best_line_with_context(text: str, labels: Sequence[str], lines: int) -> str:
     """The line that holds the most labels, with so many lines before and after it."""
     parts = [line.rstrip() for line in text.split("\n")]
     words = {word: stem(word) for word in map(str.lower, labels)}

@@ -117,5 +117,7 @@ def _injected(app: App, session: Session) -> int | None:
     if not app.settings.number("usage.enabled"):
         return None
     day = session.started_at // DAY
-    own = counted.since(app.store, day, more=True).get(counted.stored_name(session.agent), {})
+    own = counted.counts_since(app.store, day, more=True).get(
+        counted.stored_name(session.agent), {}
+    )
     return own.get("injection", (0, 0, 0))[1]

@@ -56,7 +56,7 @@ class Segment:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """The lines that ``take`` read, to be passed to ``discard``.
+    """The lines that ``take_batch`` read, to be passed to ``discard``.
 
     ``skipped`` is the number of invalid lines, ``read`` the files and how far each was read.
     """
@@ -83,7 +83,7 @@ def append(folder: str, lines: bytes, *, most: int, name: str = EVENTS) -> bool:
         os.close(handle)
 
 
-def take(
+def take_batch(
     folder: str, event: Callable[[bytes, str], T | None], *, now: int, pid: int
 ) -> tuple[tuple[T, ...], Batch]:
     """The waiting events, oldest file first; call ``discard`` when they were processed.
@@ -106,7 +106,7 @@ def take(
 def discard(folder: str, batch: Batch, *, now: int) -> None:
     """Discard a batch that was processed: its lines are blanked, finished files removed.
 
-    Safe to call again. ``now`` as for ``take``.
+    Safe to call again. ``now`` as for ``take_batch``.
     """
     for name, end in batch.read:
         path = os.path.join(folder, name)
@@ -167,7 +167,7 @@ def read_all_files(folder: str) -> list[tuple[str, bytes]]:
     return [(_parts(name, EVENTS)[1], _read(os.path.join(folder, name))) for name in names]
 
 
-def waiting(folder: str) -> int:
+def unread_bytes(folder: str) -> int:
     """The number of unread bytes; 0 also if there is no log.
 
     A drain works until nothing waits: unreadable files must not keep it at work for ever.

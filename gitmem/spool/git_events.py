@@ -112,13 +112,13 @@ class Edited:
 Event = Committed | Merged | CheckedOut | Rewritten | InTree | Edited
 
 
-def take(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
-    """The waiting events in the spool ``folder``, as ``event_log.take`` gives them.
+def take_events(folder: str, token: str, *, now: int, pid: int) -> tuple[tuple[Event, ...], Batch]:
+    """The waiting events in the spool ``folder``, as ``event_log.take_batch`` gives them.
 
     ``token`` is the first word of each line of this store, since any program or archive can bring a
     spool. Empty: every line is taken.
     """
-    return event_log.take(folder, partial(_event, token=token), now=now, pid=pid)
+    return event_log.take_batch(folder, partial(_event, token=token), now=now, pid=pid)
 
 
 def request_refresh(folder: str, tree: str, token: str) -> bool:
@@ -153,13 +153,13 @@ def tree_name(git_dir: str, *, linked: bool) -> str:
 
 
 def parse(content: bytes, key: str, token: str) -> tuple[list[Event], int]:
-    """The events in a file, and the number of invalid lines; see ``take``."""
+    """The events in a file, and the number of invalid lines; see ``take_events``."""
     return event_log.parse(content, partial(_event, token=token), key)
 
 
 def clear(folder: str) -> None:
     """Remove the folder if nothing waits in it."""
-    if event_log.waiting(folder):
+    if event_log.unread_bytes(folder):
         return
     event_log.remove(folder)
     lease.remove(folder)

@@ -32,7 +32,7 @@ _WEIGHED = 100  # lines
 
 
 @dataclass(frozen=True, slots=True)
-class Print:
+class Fingerprint:
     """The fingerprint of a block of lines, or of a whole file (``size`` 0, no ``hash``).
 
     ``size`` counts characters without white space, ``hash`` is 32 hex digits of their SHA-256.
@@ -57,14 +57,14 @@ class Print:
         return not self.hash
 
 
-class Page:
+class SearchableText:
     """A text prepared for finding many blocks in it."""
 
     __slots__ = ("_at", "_lines", "_places", "condensed", "text")
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._lines = [condensed(line) for line in text.split("\n")]
+        self._lines = [without_white_space(line) for line in text.split("\n")]
         self.condensed = "".join(self._lines)
         self._at = [0, *accumulate(map(len, self._lines))]
         self._places: dict[str, list[int]] | None = None
@@ -91,20 +91,20 @@ class Page:
         return self._at[line - 1]
 
 
-def condensed(text: str) -> str:
+def without_white_space(text: str) -> str:
     """The text without any white space."""
     return "".join(text.split())
 
 
-def of_block(lines: Sequence[str], around: str = "") -> Print:
+def fingerprint_of_block(lines: Sequence[str], around: str = "") -> Fingerprint:
     """The fingerprint of some lines; its ``size`` is 0 where all of them are blank.
 
     ``around`` is the text around them: what is a secret only in that context is left out too.
     """
-    bare = [line for line in map(condensed, lines) if line]
+    bare = [line for line in map(without_white_space, lines) if line]
     text = "".join(bare)
     open_lines = harmless_of(lines, around or "\n".join(lines))
-    return Print(
+    return Fingerprint(
         size=len(text),
         hash=_hash(text),
         first=_short(bare[0]) if bare else "",
@@ -116,23 +116,23 @@ def of_block(lines: Sequence[str], around: str = "") -> Print:
     )
 
 
-def of_file(text: str) -> Print:
+def fingerprint_of_file(text: str) -> Fingerprint:
     """The fingerprint of a whole file."""
-    bare = [line for line in map(condensed, text.split("\n")) if line]
+    bare = [line for line in map(without_white_space, text.split("\n")) if line]
     opening = text[:_OPENING]
     probes = probe_lines(harmless_of(opening.split("\n"), opening))
-    return Print(0, "", "", "", probes, (), _sketch(bare), len(bare))
+    return Fingerprint(0, "", "", "", probes, (), _sketch(bare), len(bare))
 
 
-def to_json(print: Print) -> str:
+def to_json(print: Fingerprint) -> str:
     """The fingerprint as a JSON object of the fields that are not empty."""
     import json  # noqa: PLC0415 - only where something is anchored
 
-    values = {name: getattr(print, name) for name in Print.__slots__}
+    values = {name: getattr(print, name) for name in Fingerprint.__slots__}
     return json.dumps({k: v for k, v in values.items() if v}, ensure_ascii=False, sort_keys=True)
 
 
-def from_json(text: str) -> Print:
+def from_json(text: str) -> Fingerprint:
     """The fingerprint in a text that ``to_json`` wrote; empty for any other text."""
     import json  # noqa: PLC0415 - only where something is judged anew
 
@@ -141,7 +141,7 @@ def from_json(text: str) -> Print:
     except ValueError:
         given = None
     given = given if isinstance(given, dict) else {}
-    return Print(
+    return Fingerprint(
         size=_number(given.get("size")),
         hash=_word(given.get("hash")),
         first=_word(given.get("first")),
@@ -153,12 +153,12 @@ def from_json(text: str) -> Print:
     )
 
 
-def find(print: Print, text: str | Page) -> list[tuple[int, int]]:
+def find(print: Fingerprint, text: str | SearchableText) -> list[tuple[int, int]]:
     """The first and last line of every occurrence of a block in a text, in order.
 
     At most ``_MOST_INSIDE`` places that begin in the middle of a line are compared.
     """
-    page = text if isinstance(text, Page) else Page(text)
+    page = text if isinstance(text, SearchableText) else SearchableText(text)
     if not print.size or not print.hash or print.size > len(page.condensed):
         return []
     # Without a beginning (it could be part of a secret) only whole lines are compared.
@@ -175,18 +175,18 @@ def nearest(places: Sequence[tuple[int, int]], line: int | None) -> tuple[int, i
     return min(places, key=lambda place: abs(place[0] - (line or 1)))
 
 
-def share_retained(print: Print, text: str | Page) -> float:
+def share_retained(print: Fingerprint, text: str | SearchableText) -> float:
     """The share of a fingerprint's lines that a text still has, 0 to 1."""
     if not print.sketch:
         return 0.0
-    page = text if isinstance(text, Page) else Page(text)
+    page = text if isinstance(text, SearchableText) else SearchableText(text)
     there = page.places()
     return sum(mark in there for mark in print.sketch) / len(print.sketch)
 
 
-def find_remains(print: Print, text: str | Page) -> tuple[int, int] | None:
+def find_remains(print: Fingerprint, text: str | SearchableText) -> tuple[int, int] | None:
     """The first and last line of the place where most lines of a changed block are together."""
-    page = text if isinstance(text, Page) else Page(text)
+    page = text if isinstance(text, SearchableText) else SearchableText(text)
     there = page.places()
     numbers = sorted({line for mark in print.sketch for line in there.get(mark, ())})
     room = 2 * max(print.lines, 1)
@@ -198,12 +198,12 @@ def find_remains(print: Print, text: str | Page) -> tuple[int, int] | None:
     return (best[0], best[-1]) if best and 2 * len(best) >= len(print.sketch) else None
 
 
-def missing_names(print: Print, text: str) -> tuple[str, ...]:
+def missing_names(print: Fingerprint, text: str) -> tuple[str, ...]:
     """The names in a block that a text no longer has."""
     return tuple(name for name in print.names if name not in text)
 
 
-def _find_starts(print: Print, page: Page) -> list[int]:
+def _find_starts(print: Fingerprint, page: SearchableText) -> list[int]:
     """Offsets at which the condensed text has the beginning of the block.
 
     All at the beginning of a line, and ``_MOST_INSIDE`` others.
@@ -221,7 +221,7 @@ def _find_starts(print: Print, page: Page) -> list[int]:
     return places
 
 
-def _at_lines(print: Print, page: Page) -> list[int]:
+def _at_lines(print: Fingerprint, page: SearchableText) -> list[int]:
     return [page.offset(line) for line in page.places().get(print.first, ())]
 
 
@@ -233,7 +233,7 @@ def _start(lines: Sequence[str], harmless: Sequence[str]) -> str:
             break
         if line.strip() and line not in known:
             return ""
-        start += condensed(line)
+        start += without_white_space(line)
     return start[:_BEGINNING] if is_harmless(start[:_BEGINNING]) else ""
 
 

@@ -50,7 +50,7 @@ def _parts(word: str) -> list[str]:
 
 
 def _of(run: str) -> list[str]:
-    if unspaced(run):
+    if is_unspaced(run):
         return [run[at : at + 2] for at in range(len(run) - 1)] or [run]
     parts: list[str] = []
     start = 0
@@ -61,7 +61,7 @@ def _of(run: str) -> list[str]:
     return [*parts, run[start:].lower()]
 
 
-def unspaced(word: str) -> bool:
+def is_unspaced(word: str) -> bool:
     """Whether a word is in a script that puts no spaces between words."""
     return not word.isascii() and _unspaced().match(word) is not None
 

@@ -41,14 +41,14 @@ def parse(text: str) -> Any:
         try:
             return json.loads(text)
         except json.JSONDecodeError:
-            return json.loads(_strict(blanked(text)))
+            return json.loads(_strict(blank_comments(text)))
     except json.JSONDecodeError as error:
         raise InvalidInput(f"line {error.lineno}: {error.msg}") from error
     except RecursionError as error:
         raise InvalidInput("it is nested too deeply") from error
 
 
-def blanked(text: str) -> str:
+def blank_comments(text: str) -> str:
     """The text with spaces for comments, at the same length."""
     if "//" not in text and "/*" not in text:
         return text

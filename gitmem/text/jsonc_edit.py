@@ -15,7 +15,7 @@ from gitmem.text.jsonc import (
     ABSENT,
     COMMENT,
     Entry,
-    blanked,
+    blank_comments,
     entries,
     get,
     has,
@@ -36,7 +36,7 @@ def shrink(text: str, keys: Sequence[str]) -> tuple[str, dict[str, str]]:
 
     Many edits then take the time of a small file. A mark is a JSON string.
     """
-    clean = blanked(text)
+    clean = blank_comments(text)
     start = skip(clean, 0)
     if len(text) < _LARGE or clean[start] != "{":
         return text, {}
@@ -56,7 +56,7 @@ def fill_in(text: str, holes: dict[str, str]) -> str:
     return text
 
 
-def with_value(text: str, path: Sequence[str], value: Any) -> str:
+def set_value(text: str, path: Sequence[str], value: Any) -> str:
     """The text with the value at a path of keys set; objects are merged key by key.
 
     Missing containers are created. Raises InvalidInput where the path leads through something that
@@ -67,10 +67,10 @@ def with_value(text: str, path: Sequence[str], value: Any) -> str:
         return text
     if isinstance(now, dict) and isinstance(value, dict):
         for key, inner in value.items():
-            text = with_value(text, (*path, key), inner)
+            text = set_value(text, (*path, key), inner)
         return text
     if now is not ABSENT:
-        clean = blanked(text)
+        clean = blank_comments(text)
         start, end = span(clean, path)
         return text[:start] + _dumped(text, clean, start, value) + text[end:]
     return _insert(text, path, value)
@@ -83,7 +83,7 @@ def _as_written(value: Any) -> str:
 
 def _insert(text: str, path: Sequence[str], value: Any) -> str:
     text = text if text.strip() else "{}" + (text or "\n")
-    clean, whole = blanked(text), parse(text)
+    clean, whole = blank_comments(text), parse(text)
     depth = 0
     while has(whole, path[: depth + 1]):
         depth += 1
@@ -95,54 +95,54 @@ def _insert(text: str, path: Sequence[str], value: Any) -> str:
     return _add(text, clean, start, end, json.dumps(path[depth], ensure_ascii=False) + ": ", value)
 
 
-def with_item(text: str, path: Sequence[str], value: Any) -> str:
+def add_item(text: str, path: Sequence[str], value: Any) -> str:
     """The text with an item appended to the list at a path of keys.
 
     Raises InvalidInput where the value there is not a list.
     """
     now = get(parse(text), path)
     if now is ABSENT:
-        return with_value(text, path, [value])
+        return set_value(text, path, [value])
     if not isinstance(now, list):
         raise InvalidInput(f"{'.'.join(path)} is not a list")
-    clean = blanked(text)
+    clean = blank_comments(text)
     start, end = span(clean, path)
     return _add(text, clean, start, end, "", value)
 
 
-def without(text: str, path: Sequence[str]) -> str:
+def remove_member(text: str, path: Sequence[str]) -> str:
     """The text without the member at a path of keys; unchanged if there is none."""
     if not has(parse(text), path):
         return text
-    clean = blanked(text)
+    clean = blank_comments(text)
     start, _ = span(clean, path[:-1])
     members = entries(clean, start)
     places = [place for place, entry in enumerate(members) if entry.key == path[-1]]
     for place in reversed(places):  # all occurrences of a repeated key
-        text = _cut(text, blanked(text), start, entries(blanked(text), start), place)
+        text = _cut(text, blank_comments(text), start, entries(blank_comments(text), start), place)
     return text
 
 
-def without_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
+def remove_items(text: str, path: Sequence[str], unwanted: Callable[[Any], bool]) -> str:
     """The text without the items of a list for which ``unwanted`` is true."""
     items = value_at(parse(text), path)
     if not isinstance(items, list):
         return text
     places = [place for place, item in enumerate(items) if unwanted(item)]
     for place in reversed(places):
-        clean = blanked(text)
+        clean = blank_comments(text)
         start, _ = span(clean, path)
         text = _cut(text, clean, start, entries(clean, start), place)
     return text
 
 
-def without_inner(
+def remove_inner_items(
     text: str, path: Sequence[str], place: int, key: str, unwanted: Callable[[Any], bool]
 ) -> str:
-    """As ``without_items``, for the list under ``key`` of the item at ``place`` of a list."""
+    """As ``remove_items``, for the list under ``key`` of the item at ``place`` of a list."""
     items = value_at(parse(text), path)[place][key]
     for inner in reversed([each for each, item in enumerate(items) if unwanted(item)]):
-        clean = blanked(text)
+        clean = blank_comments(text)
         start, _ = span(clean, path)
         item = entries(clean, start)[place].value
         start = next(entry.value for entry in reversed(entries(clean, item)) if entry.key == key)
@@ -226,7 +226,7 @@ def _dumped(text: str, clean: str, start: int, value: Any) -> str:
 
 def _pretty(text: str, indent: str, value: Any) -> str:
     """A value as JSON over several lines; empty containers and lists of plain values on one."""
-    unit, new = _unit(blanked(text)), line_end.line_end(text) + indent
+    unit, new = _unit(blank_comments(text)), line_end.line_end(text) + indent
     if isinstance(value, list | dict) and value:
         items = list(value.items()) if isinstance(value, dict) else [(None, item) for item in value]
         if isinstance(value, dict) or any(isinstance(item, list | dict) for item in value):

@@ -78,7 +78,7 @@ def _redacted(text: str, keep_lines: bool) -> Redaction:
 
         before, text = text, secret_spans.replaced(text, spans, keep_lines=keep_lines)
         kinds += [kind for _, _, kind in spans if kind]
-        near = secret_spans.around(before, spans, text, keep_lines=keep_lines)
+        near = secret_spans.lines_around(before, spans, text, keep_lines=keep_lines)
         spans = _spans_near(text, near) if near else _spans(text)
     return Redaction(text, tuple(kinds))
 
@@ -95,7 +95,7 @@ def _spans_near(text: str, near: list[tuple[int, int]]) -> list[Span]:
         for begin, stop in near
         for start, end, kind in _spans(text[begin:stop])
     ]
-    return secret_spans.merged(spans + secret_spans.repeated(text, spans)) if spans else spans
+    return secret_spans.merged(spans + secret_spans.find_repeats(text, spans)) if spans else spans
 
 
 def _spans(text: str) -> list[Span]:
@@ -104,10 +104,10 @@ def _spans(text: str) -> list[Span]:
         return _all_spans(text)
     from gitmem.text.secrets import repetition  # noqa: PLC0415  # only for long texts
 
-    cuts = repetition.middles(text)
+    cuts = repetition.find_repeats(text)
     if not cuts:
         return _all_spans(text)
-    spans = repetition.in_whole(_all_spans(repetition.without(text, cuts)), cuts)
+    spans = repetition.spans_in_whole(_all_spans(repetition.leave_out(text, cuts)), cuts)
     return _all_spans(text) if spans is None else spans
 
 
@@ -126,7 +126,7 @@ def _all_spans(text: str) -> list[Span]:
         return spans
     from gitmem.text.secrets import secret_spans  # noqa: PLC0415  # as above
 
-    return secret_spans.merged(spans + secret_spans.repeated(text, spans))
+    return secret_spans.merged(spans + secret_spans.find_repeats(text, spans))
 
 
 def _plain(text: str) -> list[Span]:

@@ -116,7 +116,7 @@ def tells_time(text: str) -> bool:
     return bool(_TIME.search(text[:_READ]))
 
 
-def asking(text: str) -> float:
+def share_of_questions(text: str) -> float:
     """The share of a text, 0 to 1, that is in sentences with a question mark."""
     start = text[:_READ]
     if not any(mark in start for mark in _ASKS):

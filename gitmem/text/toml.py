@@ -103,7 +103,7 @@ def _body_end(text: str, start: int, limit: int, *, comments: bool = False) -> i
     return end
 
 
-def appended(text: str, blocks: Sequence[str]) -> str:
+def append_tables(text: str, blocks: Sequence[str]) -> str:
     """The text with tables added at its end, a blank line before each.
 
     A text without a line end at its end gets none at its new end either.
@@ -120,7 +120,7 @@ def appended(text: str, blocks: Sequence[str]) -> str:
     return text
 
 
-def without(text: str, unwanted: Callable[[Table], bool]) -> str:
+def remove_tables(text: str, unwanted: Callable[[Table], bool]) -> str:
     """The text without some tables, and without the blank line before each."""
     for table in reversed([table for table in tables(text) if unwanted(table)]):
         start = table.start
@@ -135,7 +135,7 @@ def without(text: str, unwanted: Callable[[Table], bool]) -> str:
     return text
 
 
-def replaced(text: str, table: Table, block: str) -> str:
+def replace_table(text: str, table: Table, block: str) -> str:
     """The text with a table replaced by a block."""
     new = block.replace("\n", line_end.line_end(text))
     if table.end == len(text) and not text.endswith("\n"):
@@ -143,7 +143,7 @@ def replaced(text: str, table: Table, block: str) -> str:
     return text[: table.start] + new + text[table.end :]
 
 
-def without_empty(text: str, key: str) -> str:
+def remove_empty_list(text: str, key: str) -> str:
     """The text without a line ``key = []``, which would forbid ``[[key]]``."""
     limit = next(iter(_headers(text)), len(text))
     empty = re.compile(rf"^{re.escape(key)}[ \t]*=[ \t]*\[[ \t]*\][ \t]*\r?\n?", re.MULTILINE)
@@ -151,14 +151,14 @@ def without_empty(text: str, key: str) -> str:
     return text[: match.start()] + text[match.end() :] if match else text
 
 
-def with_key(text: str, key: str, value: str | int | float | bool | None) -> str:
+def set_key(text: str, key: str, value: str | int | float | bool | None) -> str:
     """The text with a key (``name``, or ``table.name``) set to ``value``; None removes it."""
     table, _, name = key.rpartition(".")
     new = line_end.line_end(text)
     whole = text + new if text and not text.endswith("\n") else text
     span = _keys(whole, table)
     if span is None:
-        return text if value is None else appended(whole, [block((table,), {name: value})])
+        return text if value is None else append_tables(whole, [block((table,), {name: value})])
     own = re.compile(rf'^[ \t]*(?:{re.escape(name)}|"{re.escape(name)}")[ \t]*=.*\n', re.MULTILINE)
     match = own.search(whole, *span)
     if not match and value is None:

@@ -15,7 +15,7 @@ EVERYWHERE = "everywhere"
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class ChangedArea:
     """A folder with the commits that changed it, newest first.
 
     ``files`` are its changed files, ``authors`` the commits' authors, the most frequent first.
@@ -36,19 +36,19 @@ def area_of(path: str, below: str = "") -> str:
     return "/".join([below, *folders])
 
 
-def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
+def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[ChangedArea]:
     """The areas, those with most commits first; with ``below``, only of files in that folder."""
     made: dict[str, dict[str, IndexedCommit]] = {}
     files: dict[str, Counter[str]] = {}
     for commit in commits:
-        own = [path for path in commit.paths if not below or inside(path, below)]
+        own = [path for path in commit.paths if not below or is_inside(path, below)]
         sweeping = len(own) > SWEEPING
         for path in own:
             name = EVERYWHERE if sweeping else area_of(path, below)
             made.setdefault(name, {})[commit.sha] = commit
             files.setdefault(name, Counter())[path] += 1
     areas_found = [
-        Area(
+        ChangedArea(
             name,
             tuple(sorted(some.values(), key=lambda commit: (-commit.at, commit.sha))),
             tuple(path for path, _ in _most(files[name])),
@@ -59,7 +59,7 @@ def areas(commits: Iterable[IndexedCommit], below: str = "") -> list[Area]:
     return sorted(areas_found, key=lambda area: (-len(area.commits), area.name))
 
 
-def inside(path: str, below: str) -> bool:
+def is_inside(path: str, below: str) -> bool:
     """Whether a path is the file or folder ``below``, or inside it."""
     return path == below or path.startswith(f"{below}/")
 

@@ -67,12 +67,12 @@ class Suspect:
     why: tuple[str, ...]
 
 
-def recent(rank: int) -> float:
+def recency(rank: int) -> float:
     """The recency of a commit: 1 for the newest, and half as much after every forty commits."""
     return float(0.5 ** (rank / HALF_LIFE))
 
 
-def sized(lines: int) -> float:
+def suspicion_by_size(lines: int) -> float:
     """The suspicion for the number of changed lines: 0 for none, near 1 from 500 lines on."""
     return min(log2(1 + lines) / 9, 1.0)
 

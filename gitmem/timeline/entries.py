@@ -23,7 +23,7 @@ class TimelineEntry:
     text: str
 
 
-def of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
+def entries_of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
     """An entry for each commit, at its commit date."""
     return [
         TimelineEntry(
@@ -33,7 +33,7 @@ def of_commits(commits: Iterable[Commit]) -> list[TimelineEntry]:
     ]
 
 
-def of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
+def entries_of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
     """An entry for the start of each session, and one for its end."""
     entries = []
     for session in sessions:
@@ -51,7 +51,7 @@ def of_sessions(sessions: Iterable[Session]) -> list[TimelineEntry]:
     return entries
 
 
-def of_events(events: Iterable[Event]) -> list[TimelineEntry]:
+def entries_of_events(events: Iterable[Event]) -> list[TimelineEntry]:
     """An entry for each note or other event."""
     return [
         TimelineEntry(
@@ -61,7 +61,7 @@ def of_events(events: Iterable[Event]) -> list[TimelineEntry]:
     ]
 
 
-def of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
+def entries_of_memories(memories: Iterable[Memory]) -> list[TimelineEntry]:
     """An entry for each memory and decision, at its creation."""
     return [
         TimelineEntry(

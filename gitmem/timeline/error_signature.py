@@ -144,7 +144,7 @@ def find_line(output: str, signature: Signature | None) -> str:
     return signature.headline
 
 
-def of_line(line: str) -> Signature:
+def signature_of_line(line: str) -> Signature:
     """The signature of a line that is known to be an error message."""
     names = command_output.errors(line)
     return _signature(names[0] if names else "", line)
@@ -297,7 +297,7 @@ def _other(lines: list[str]) -> Signature | None:
     match = re.match(_SURELY, line)
     if match:
         return _signature(_last_name(match[1]), match[2] or "")
-    return of_line(line)
+    return signature_of_line(line)
 
 
 def _signature_of_frames(name: str, message: str, frames: list[tuple[str, str]]) -> Signature:

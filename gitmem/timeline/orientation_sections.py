@@ -20,7 +20,7 @@ from gitmem.model.session import Event, Session
 from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
 from gitmem.timeline import resumption
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import SinceLastVisit
 
 WIDTH = 110
 AUTHORS, SUBJECTS, AREAS, MERGES = 5, 3, 6, 5
@@ -47,7 +47,7 @@ class Facts:
     operation: str | None
     shallow: bool
     tree: WorkTree | None
-    visit: Visit
+    visit: SinceLastVisit
     clock: str
     local: Callable[[int], str]
     commits: Sequence[Commit]

@@ -16,7 +16,7 @@ QUERY, SOLUTION, FIX = "query", "solution", "fix"
 
 
 @dataclass(frozen=True, slots=True)
-class Past:
+class PastItem:
     """A past query, solution or fix (``type``); ``at`` is in milliseconds.
 
     ``similarity`` and ``usefulness`` are between 0 and 1; ``id`` and ``commit`` may be empty.
@@ -33,13 +33,15 @@ class Past:
     sure: bool = False
 
 
-def score(past: Past, now: int) -> float:
+def score(past: PastItem, now: int) -> float:
     """``0.7 similarity + 0.3 recency``; recency falls from 1 now to 0 in ninety days."""
     age = max(now - past.at, 0) / (DAYS * DAY)
     return _OF_LIKENESS * past.similarity + _OF_RECENCY * max(1 - age, 0)
 
 
-def choose(candidates: Iterable[Past], now: int, *, of_error: bool) -> list[tuple[float, Past]]:
+def choose(
+    candidates: Iterable[PastItem], now: int, *, of_error: bool
+) -> list[tuple[float, PastItem]]:
     """The best candidates with their scores, without repeats of a text.
 
     They are similar, useful and at most ninety days old.

@@ -114,14 +114,14 @@ def clash_key(id: str) -> str:
     return id + "x"
 
 
-def of_names(symbol: str, names: Collection[str]) -> bool:
+def names_symbol(symbol: str, names: Collection[str]) -> bool:
     """Whether one of the names is a symbol, or the last parts of it."""
     parts = symbol.replace("::", ".").replace("#", ".").split(".")
     ends = {".".join(parts[at:]) for at in range(len(parts))}
     return not ends.isdisjoint(names)
 
 
-def of_paths(path: str, paths: Iterable[str]) -> bool:
+def names_path(path: str, paths: Iterable[str]) -> bool:
     """Whether one of the paths equals a path, or one ends with the other."""
     return any(
         path == other or path.endswith("/" + other) or other.endswith("/" + path) for other in paths

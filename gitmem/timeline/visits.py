@@ -9,7 +9,7 @@ JUST_HERE_MS = 30_000
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class SinceLastVisit:
     """A visit; ``since`` and ``since_head`` are where the period to report begins (None, empty:
     nowhere).
 
@@ -26,21 +26,25 @@ class Visit:
     elsewhere: str = ""
 
 
-def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> Visit:
-    """The visit that begins now, given the last one; ``elsewhere`` is as in ``Visit``.
+def begin_visit(last: Presence | None, now: int, elsewhere: str = "") -> SinceLastVisit:
+    """The visit that begins now, given the last one; ``elsewhere`` is as in ``SinceLastVisit``.
 
     Within thirty seconds of the last orientation the same period is reported again, so that a
     second look, or another program, misses nothing.
     """
     if last is None:
-        return Visit(True, False, None, None, "", "")
+        return SinceLastVisit(True, False, None, None, "", "")
     # Not negative, even after the clock was put back.
     gap = max(0, now - last.seen_at)
     if gap < JUST_HERE_MS:
-        return Visit(False, True, gap, last.base_at, last.base_head, last.branch, elsewhere)
-    return Visit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
+        return SinceLastVisit(
+            False, True, gap, last.base_at, last.base_head, last.branch, elsewhere
+        )
+    return SinceLastVisit(False, False, gap, last.seen_at, last.head, last.branch, elsewhere)
 
 
-def end_visit(visit: Visit, *, worktree: str, head: str, branch: str, now: int) -> Presence:
+def end_visit(
+    visit: SinceLastVisit, *, worktree: str, head: str, branch: str, now: int
+) -> Presence:
     """The presence to store after this visit's orientation."""
     return Presence(worktree, now, head, branch, visit.since, visit.since_head)

@@ -42,7 +42,7 @@ class Cache:
         """Copy what a key has, or the newest with the first prefix that any has; its key."""
         wanted = [one for one in self.keys if one == key]
         for prefix in prefixes:
-            wanted = wanted or [one for one in reversed(self.keys) if one.startswith(prefix)]
+            wanted = wanted or [key for key in reversed(self.keys) if key.startswith(prefix)]
         if not wanted:
             return ""
         for number, target in enumerate(targets):

@@ -95,7 +95,7 @@ def test_hostile_names_stay_names(hostile: Project, name: str) -> None:
     assert "pwned" not in done.summary + json.dumps(done.outputs)
     assert done.outputs["saved"] == "false"
     counts = ("added", "moved", "dropped", "kept", "skipped", "commits", "bytes")
-    assert all(re.fullmatch(r"\d+", done.outputs[one]) for one in counts)
+    assert all(re.fullmatch(r"\d+", done.outputs[count]) for count in counts)
 
 
 def test_a_hostile_input_is_a_folder_that_is_not_there(project: Project) -> None:
@@ -121,9 +121,9 @@ def uses(document: Any) -> list[str]:
     """Every `uses` of a workflow or an action."""
     if isinstance(document, dict):
         own = [document["uses"]] if isinstance(document.get("uses"), str) else []
-        return own + [one for value in document.values() for one in uses(value)]
+        return own + [use for value in document.values() for use in uses(value)]
     if isinstance(document, list):
-        return [one for value in document for one in uses(value)]
+        return [use for value in document for use in uses(value)]
     return []
 
 
@@ -131,8 +131,8 @@ def test_every_foreign_action_is_pinned_by_a_full_commit() -> None:
     import yaml
 
     workflows = sorted((ROOT / ".github/workflows").glob("*.yml"))
-    documents = [ACTION, *(yaml.safe_load(one.read_text("utf-8")) for one in workflows)]
-    found = [one for one in uses(documents) if not one.startswith("./")]
+    documents = [ACTION, *(yaml.safe_load(workflow.read_text("utf-8")) for workflow in workflows)]
+    found = [use for use in uses(documents) if not use.startswith("./")]
     assert len(found) >= 5
     assert [one for one in found if not re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one)] == []
 

@@ -82,7 +82,7 @@ def _drawing(app: App, chance: random.Random) -> Callable[[], context.Context]:
     paths = [row[0] for row in app.store.rows("SELECT path FROM paths ORDER BY path")]
     texts = [row[0] for row in app.store.rows(f"SELECT text FROM chunks LIMIT {_MOST_TEXTS}")]
     subjects = [row[0] for row in app.store.rows("SELECT subject FROM commits ORDER BY sha")]
-    questions = [one["question"] for one in stores.rows(everyday.QUESTIONS) if not one["held"]]
+    questions = [row["question"] for row in stores.rows(everyday.QUESTIONS) if not row["held"]]
 
     def words() -> str:
         found = _WORD.findall(chance.choice(texts)) or ["nothing"]

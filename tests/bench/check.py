@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from gitmem.agents.events import user_prompt
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.maintenance import duplicate_scan
 from gitmem.memory.draft import LONGEST_TITLE
@@ -98,7 +98,9 @@ def _prompts(half: str) -> None:
         for text in told["decisions"].values():
             add(app, text, kind="decision", duplicates="allow")
         for number, row in enumerate(told["plans"]):
-            moment = Moment("claude-code", "prompt", session=f"session-{number:04}", cwd=app.start)
+            moment = HookEvent(
+                "claude-code", "prompt", session=f"session-{number:04}", cwd=app.start
+            )
             said = user_prompt.answer_prompt(app, replace(moment, prompt=row["plan"]))
             counts = rows.setdefault(row["label"], [0, 0])
             counts[0] += "may conflict with" in said
@@ -141,7 +143,7 @@ def _alarms(counts: dict[str, list[int]]) -> float:
 def _answer(app: App, plan: str, ids: dict[str, str]) -> tuple[list[str], list[str]]:
     """The decisions that a plan is said to go against, and those that it concerns."""
     found = check(app, Check(plan))
-    against = [ids[one.memory.id] for one in found.conflicts]
+    against = [ids[conflict.memory.id] for conflict in found.conflicts]
     return against, [ids[one.id] for one in found.related]
 
 
@@ -169,7 +171,7 @@ def _pairs(half: str, *, show: bool) -> None:
         app = make_app(Path(folder))
         ids = {add(app, text): text for text in texts}
         duplicate_scan.run(app, app.store)
-        found = suggestions.pending(app.store, 10_000)
+        found = suggestions.pending_suggestions(app.store, 10_000)
         proposed = {frozenset((ids[one.memory], ids[one.other])): one.kind for one in found}
     rows = []
     for label in dict.fromkeys((*written.values(), "others")):

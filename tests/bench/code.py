@@ -77,7 +77,7 @@ def main(words: list[str] | None = None) -> int:
     stores.write_rows(given.out, answers)
     print(measure.machine())
     print(measure.table(_HEADS, table))
-    every = [one["ms"] for one in answers]
+    every = [answer["ms"] for answer in answers]
     if every:
         half, late = (measure.percentile(every, share) for share in (0.5, 0.95))
         print(f"{len(every)} queries, wall ms of one search: p50 {half:.1f}, p95 {late:.1f}")

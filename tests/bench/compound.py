@@ -40,7 +40,7 @@ def main(words: list[str] | None = None) -> int:
     groups: dict[str, list[memory.Document]] = defaultdict(list)
     for document in stores.rows(data / "corpus.jsonl.gz"):
         groups[document["group"]].append(document)
-    asked = [one for one in stores.rows(data / "queries.jsonl.gz") if _gold(one)]
+    asked = [row for row in stores.rows(data / "queries.jsonl.gz") if _gold(row)]
     rows: dict[str, list[tuple[float, ...]]] = defaultdict(list)
     with stores.home(given.keep) as home:
         for group, documents in groups.items():
@@ -52,7 +52,7 @@ def main(words: list[str] | None = None) -> int:
             )
             app, ask = memory.kind(documents)(place, documents, home, given)
             ask = cache(ask)
-            parents = {one["id"]: one.get("parent", "") for one in documents}
+            parents = {document["id"]: document.get("parent", "") for document in documents}
             random.Random(given.seed).shuffle(own)
             for pair in zip(own, own[1:] + own[:1], strict=True):
                 for way in WAYS:
@@ -111,7 +111,7 @@ def _recall(found: list[str], question: Question, parents: dict[str, str]) -> fl
 
 def _row(way: str, rows: list[tuple[float, ...]]) -> tuple[object, ...]:
     cut, *shares = (mean(column) for column in zip(*rows, strict=True))
-    return (way, len(rows), f"{cut:.0%}", *(f"{one:.3f}" for one in shares))
+    return (way, len(rows), f"{cut:.0%}", *(f"{share:.3f}" for share in shares))
 
 
 if __name__ == "__main__":

@@ -51,8 +51,13 @@ def main(words: list[str] | None = None) -> int:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
             app, _ = code.indexed(entry, given, place, settings)
-            answers = [_asked(app, one, given.budget) for one in questions[entry["repo"]]]
-            others = [one for name in questions if name != entry["repo"] for one in questions[name]]
+            answers = [_asked(app, question, given.budget) for question in questions[entry["repo"]]]
+            others = [
+                question
+                for name in questions
+                if name != entry["repo"]
+                for question in questions[name]
+            ]
             step = max(1, len(others) // _STRANGERS)
             odd = [_asked(app, one, given.budget) for one in others[::step][:_STRANGERS]]
             app.close()
@@ -96,15 +101,15 @@ def _until(text: str, gold: list[str], budget: int) -> int:
 def _row(name: str, answers: list[dict[str, Any]], odd: list[dict[str, Any]]) -> tuple[object, ...]:
     if not answers:
         return (name, 0, *[""] * (len(_HEADS) - 2))
-    share = sum(one["served"] for one in answers) / len(answers)
-    until = sum(one["until"] for one in answers) / len(answers)
-    cpu = [one["cpu"] for one in answers]
+    share = sum(answer["served"] for answer in answers) / len(answers)
+    until = sum(answer["until"] for answer in answers) / len(answers)
+    cpu = [answer["cpu"] for answer in answers]
     return (
         name,
         len(answers),
         f"{share:.3f}",
         *(f"{sum(one['doubted'] for one in some) / len(some):.2f}" for some in (answers, odd)),
-        measure.percentile([one["tokens"] for one in answers], 0.5),
+        measure.percentile([answer["tokens"] for answer in answers], 0.5),
         round(until),
         measure.percentile(cpu, 0.5),
         measure.percentile(cpu, 0.95),

@@ -42,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
         part = "held" if name in HELD else "second" if name in SECOND else "tuned"
         if part != asked.part:
             continue
-        clone = next((one / name for one in asked.clones if (one / name).is_dir()), None)
+        clone = next((clone / name for clone in asked.clones if (clone / name).is_dir()), None)
         if clone is None:
             print(f"{name}: no clone", file=sys.stderr)
             return 1
@@ -66,13 +66,16 @@ def _judged(clone: str, labels: dict[str, list[str]]) -> Iterator[tuple[str, boo
     wanted = {sha: label == "decision" for label, shas in labels.items() for sha in shas}
     for commit in history.log(clone):
         if commit.sha in wanted:
-            found = decision_finder.in_message(commit.subject, commit.body) is not None
+            found = decision_finder.find_in_message(commit.subject, commit.body) is not None
             yield commit.sha, wanted[commit.sha], found, commit.subject
 
 
 def _rate(name: str, clone: str) -> None:
     commits = list(history.log(clone, merges=False))
-    found = sum(decision_finder.in_message(one.subject, one.body) is not None for one in commits)
+    found = sum(
+        decision_finder.find_in_message(commit.subject, commit.body) is not None
+        for commit in commits
+    )
     print(f"{name}: {20 * found / len(commits):.2f} found for each 20 of {len(commits)} commits")
 
 

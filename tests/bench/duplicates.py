@@ -188,7 +188,10 @@ def _others(path: str) -> Iterator[tuple[str, str, str]]:
 
 
 def subjects(path: str) -> list[str]:
-    return [_plain(one) for one in _git(path, "log", "--no-merges", "--format=%s").splitlines()]
+    return [
+        _plain(splitline)
+        for splitline in _git(path, "log", "--no-merges", "--format=%s").splitlines()
+    ]
 
 
 def _plain(text: str) -> str:

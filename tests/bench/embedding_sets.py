@@ -101,8 +101,10 @@ class Group:
     """The documents that one query may be answered from."""
 
     def __init__(self, documents: list[dict[str, Any]]) -> None:
-        texts = [(one.get("title", "") + "\n" + one["text"]).strip() for one in documents]
-        self.ids = [one["id"] for one in documents]
+        texts = [
+            (document.get("title", "") + "\n" + document["text"]).strip() for document in documents
+        ]
+        self.ids = [document["id"] for document in documents]
         self.vectors = units(open_embedder("builtin").embed(texts))
         self.db = apsw.Connection(":memory:")
         self.db.execute("create virtual table t using fts5(x, tokenize='porter unicode61')")
@@ -146,7 +148,7 @@ def measure(folder: Path) -> list[float]:
         documents[one["group"]].append(one)
     groups = {name: Group(each) for name, each in documents.items()}
     queries = [one for one in read(folder / "queries.jsonl.gz") if one.get("rel")]
-    vectors = units(open_embedder("builtin").embed([one["text"] for one in queries]))
+    vectors = units(open_embedder("builtin").embed([query["text"] for query in queries]))
     totals = [0.0] * len(WEIGHTS)
     for query, vector in zip(queries, vectors, strict=True):
         group = groups[query["group"]]

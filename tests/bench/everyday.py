@@ -183,7 +183,7 @@ def _from_elsewhere(row: dict[str, Any]) -> dict[str, Any]:
 
 def _worded(questions: Iterable[dict[str, Any]], style: str | None) -> Iterator[dict[str, Any]]:
     """The questions, or those that are worded in a style."""
-    worded = {one["id"]: one for one in stores.rows(STYLES)} if style else {}
+    worded = {row["id"]: row for row in stores.rows(STYLES)} if style else {}
     for question in questions:
         if not style:
             yield question
@@ -271,7 +271,7 @@ def _is_cited(source: Source, gold: dict[str, Any]) -> bool:
 
 def _is_drawn(app: App, sentence: CitedSentence, sources: tuple[Source, ...]) -> bool:
     """Whether the words of a sentence follow one another in what it cites, as it is now."""
-    cited = [one for one in sources if one.number in sentence.sources]
+    cited = [source for source in sources if source.number in sentence.sources]
     return all(_words(sentence.text) in _words(_cited_text(app, one)) for one in cited)
 
 

@@ -75,8 +75,8 @@ class _Growing:
             "exported FROM symbols"
         )
         self._refs = self._grouped("SELECT blob, name, kind, lines FROM refs")
-        pieces = [one for rows in self._chunks.values() for one in rows[:4]]
-        self._words = [word for one in pieces[::3] for word in _WORD.findall(one[5])[::4]]
+        pieces = [row for rows in self._chunks.values() for row in rows[:4]]
+        self._words = [word for piece in pieces[::3] for word in _WORD.findall(piece[5])[::4]]
 
     def _all(self, question: str) -> list[tuple[Any, ...]]:
         return self._connection.execute(question).fetchall()

@@ -27,8 +27,8 @@ def main(words: list[str] | None = None) -> int:
     """Run it; the exit status."""
     given = _arguments().parse_args(words)
     data = Path(given.data)
-    documents = [one for one in stores.rows(data / "corpus.jsonl.gz") if _in(one, given.group)]
-    own = [one for one in stores.rows(data / "queries.jsonl.gz") if _in(one, given.group)]
+    documents = [row for row in stores.rows(data / "corpus.jsonl.gz") if _in(row, given.group)]
+    own = [row for row in stores.rows(data / "queries.jsonl.gz") if _in(row, given.group)]
     foreign = list(stores.rows(Path(given.foreign) / "queries.jsonl.gz"))[: given.questions]
     with stores.home(given.keep) as home:
         place = home / "memory" / f"{data.resolve().name}-{memory.fingerprint(documents, given)}"

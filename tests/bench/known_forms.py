@@ -256,13 +256,13 @@ def answered(form: str, found: ask.Answered) -> tuple[list[str], int, bool]:
         authors = re.findall(r"^\w{10} [\d-]{10} (.*?): ", found.answer, re.MULTILINE)
         return authors[:1], 1, warned
     if form in ("added", "changed last", "changes"):
-        commits = [one.commit for one in found.sources if one.commit]
+        commits = [source.commit for source in found.sources if source.commit]
         return (commits if form == "changes" else commits[:1]), total, warned
     if form in ("callers", "callees"):
         ends = re.findall(r"^  [\d.]+ (\S+):\d+ (\S*) *\(", found.answer, re.MULTILINE)
         told = [f"{path}:{name.rpartition('.')[2]}" for path, name in ends]
         return list(dict.fromkeys(told)), total, warned
-    return list(dict.fromkeys(one.path for one in found.sources)), total, warned
+    return list(dict.fromkeys(source.path for source in found.sources)), total, warned
 
 
 _WARNED = r"not known|was stopped|is stopped|may be missing|No such|Nothing named|There is no"

@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
     for document in stores.rows(data / "corpus.jsonl.gz"):
         groups[document["group"]].append(document)
     questions = [
-        {name: one[name] for name in _ASKED} for one in stores.rows(data / "queries.jsonl.gz")
+        {name: row[name] for name in _ASKED} for row in stores.rows(data / "queries.jsonl.gz")
     ]
     answers: list[dict[str, Any]] = []
     table: list[tuple[object, ...]] = []
@@ -71,7 +71,9 @@ def main(words: list[str] | None = None) -> int:
             begin = time.perf_counter()
             app, ask = kind(documents)(place, documents, home, given)
             took = time.perf_counter() - begin
-            found = list(_answers(ask, [one for one in questions if one["group"] == group]))
+            found = list(
+                _answers(ask, [question for question in questions if question["group"] == group])
+            )
             app.close()
             answers += found
             times = [one["ms"] for one in found]
@@ -130,7 +132,7 @@ def opened(
         if fresh:
             stores.empty_repository(fresh)
     app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
-    times = [moment(one["ts"]) for one in documents]
+    times = [moment(document["ts"]) for document in documents]
     # The day after the last of them, so that the age of a memory is what it was then.
     app.clock = FixedClock(max(times) + DAY)
     stores.set_up(app)
@@ -167,7 +169,7 @@ def _of_texts(app: App, place: Path, documents: list[Document], given: argparse.
     """The same by their texts alone; what the store calls each is kept beside it."""
     known = place / "ids.json"
     if not known.exists():
-        text = "\n".join(json.dumps({"content": one["text"]}) for one in documents)
+        text = "\n".join(json.dumps({"content": document["text"]}) for document in documents)
         done = remember.remember(app, remember.Remember(text, duplicates="allow", piped=True))
         assert not done.failed
         names = {one.id: documents[one.line - 1]["id"] for one in done.items}
@@ -200,7 +202,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
 
 def _recalled(app: App, text: str, given: argparse.Namespace) -> list[str]:
     request = recall.Recall(text, mode=given.mode, limit=given.limit)
-    return [one.id for one in recall.recall(app, request).memories]
+    return [memory.id for memory in recall.recall(app, request).memories]
 
 
 def _searched(app: App, text: str, source: str, given: argparse.Namespace) -> Any:
@@ -214,8 +216,8 @@ def _functions(
     """Functions, each a file of a plain folder."""
     with stores.being_made(place) as fresh:
         if fresh:
-            for one in documents:
-                (fresh / f"{one['id']}.py").write_text(one["text"], encoding="utf-8")
+            for document in documents:
+                (fresh / f"{document['id']}.py").write_text(document["text"], encoding="utf-8")
     app = stores.app_in(place, stores.settings(home, given.without, given.contextual))
     stores.set_up(app, folder=True)
     stores.refreshed(app)

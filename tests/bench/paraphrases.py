@@ -50,7 +50,7 @@ def main() -> int:
     parser.add_argument("--memories", type=int, default=1000)
     given = parser.parse_args()
     pairs = {
-        path: [one for one in duplicates.pairs(path) if duplicates.half(*one[1:]) == given.half]
+        path: [pair for pair in duplicates.pairs(path) if duplicates.half(*pair[1:]) == given.half]
         for path in given.repository
     }
     found = [one for path in pairs for one in _asked(path, pairs[path], given.memories)]
@@ -70,7 +70,7 @@ def _rows(found: Sequence[Asked]) -> list[tuple[str | int, ...]]:
         shares = [_share(found, (label,), least) for label in _LABELS[:-1]]
         same = _share(found, duplicates.SAME, least)
         wrong = _share(found, ("ordinary",), least)
-        rows.append((f"{least:.2f}", *(f"{one:.0%}" for one in shares), f"{same:.1%}",
+        rows.append((f"{least:.2f}", *(f"{share:.0%}" for share in shares), f"{same:.1%}",
                      f"{100 * wrong:.1f}"))  # fmt: skip
     return rows
 
@@ -83,12 +83,12 @@ def _share(found: Sequence[Asked], labels: Sequence[str], least: float) -> float
 
 
 def _asked(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
-    pairs = [one for one in pairs if one[0] in duplicates.SAME]
+    pairs = [pair for pair in pairs if pair[0] in duplicates.SAME]
     partners = dict.fromkeys(other for _, _, other in pairs)
     rest = [
-        one
-        for one in dict.fromkeys(duplicates.subjects(path))
-        if len(one.split()) >= duplicates.SHORTEST and one not in partners
+        fromkey
+        for fromkey in dict.fromkeys(duplicates.subjects(path))
+        if len(fromkey.split()) >= duplicates.SHORTEST and fromkey not in partners
     ]
     random.Random(5).shuffle(rest)
     stored = [*partners, *rest[: max(size - len(partners), 0)]]

@@ -135,7 +135,9 @@ def _fill(place: Path) -> None:
     database = make_store(place / "store" / "memory.db")
     layout = find(str(place / "repo"))
     assert layout.worktree is not None
-    done = pipeline.files(layout, database, layout.worktree, pipeline.Knobs(), lambda *_told: None)
+    done = pipeline.files(
+        layout, database, layout.worktree, pipeline.IndexSettings(), lambda *_told: None
+    )
     database.close()
     assert done.added
     assert not done.gave_up, f"{done.gave_up} files could not be read"

@@ -80,7 +80,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     newest = [one for one in log if past_fixes.is_fix(one)][:TOP]
     expression = " OR ".join(one.expression for one in query.parse(case.text))
     best = code_search.match(app.store, "message", expression, TOP)
-    alike = commits.by_number(app.store, [number for number, _ in best]).values()
+    alike = commits.commits_by_number(app.store, [number for number, _ in best]).values()
     ways = ([one.commit for one in ours], newest, list(alike))
     return [any(wanted & set(one.paths) for one in way) for way in ways], seconds
 

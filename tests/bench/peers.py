@@ -178,7 +178,9 @@ class _Compared:
                 waits = [server.ask(one, mode) for one in asked]
                 row[f"warm, wall, {mode}"] = measure.median(waits)
         app = stores.app_in(place, stores.settings(place.parent))
-        lists = [[hit.path for hit in search.search(app, search.Search(one)).hits] for one in names]
+        lists = [
+            [hit.path for hit in search.search(app, search.Search(name)).hits] for name in names
+        ]
         return row | {"names": _gain(names, lists)}
 
     def _by_codegraph(self, place: Path, name: str) -> list[str]:

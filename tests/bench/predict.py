@@ -63,9 +63,10 @@ def _asked(app: App, path: str, others: set[str]) -> dict[str, Any]:
     begin = time.process_time()
     files = predict.predict(app, predict.Predict(path)).files
     took = (time.process_time() - begin) * 1000
-    told = {one.path for one in files}
+    told = {file.path for file in files}
     alone = {
-        source: bool(others & {one.path for one in files if source in one.why}) for source in _ALONE
+        source: bool(others & {file.path for file in files if source in file.why})
+        for source in _ALONE
     }
     return {
         "hit": bool(others & told),

@@ -115,7 +115,9 @@ def _curve(app: App, asked: Sequence[str]) -> None:
         held, took = 0, []
         for question, best in zip(vectors_asked, nearest, strict=True):
             begin = time.process_time()
-            found = vectors_in_memory.scored(app.store, kept, question, count, count * times)
+            found = vectors_in_memory.nearest_with_cosine(
+                app.store, kept, question, count, count * times
+            )
             took.append((time.process_time() - begin) * 1000)
             held += len(best & {number for number, _ in found[:_NEAREST]})
         share = held / _NEAREST / len(nearest)
@@ -123,7 +125,7 @@ def _curve(app: App, asked: Sequence[str]) -> None:
     print(measure.table(("rescored of looked at", "found", "ms"), rows))
 
 
-def _exactly(app: App, part: vectors.Part, asked: Sequence[bytes]) -> list[set[int]]:
+def _exactly(app: App, part: vectors.VectorPart, asked: Sequence[bytes]) -> list[set[int]]:
     """The ten nearest of each question by comparing all vectors."""
     numpy: Any = sys.modules["numpy"]
     rows = app.store.rows(f"SELECT id, q8 FROM vectors WHERE id {vectors.LIES_IN}", (part.id,))

@@ -89,12 +89,14 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
     )
     paths = [one.partition(":")[2] for one in listed.stdout.decode("utf-8", "replace").split("\n")]
     documents = []
-    for path in [one for one in paths if one and not _LEFT_OUT.search(one)][:_DOCUMENTS]:
+    for path in [path for path in paths if path and not _LEFT_OUT.search(path)][:_DOCUMENTS]:
         shown = subprocess.run([*git, "show", f"HEAD:{path}"], capture_output=True, check=False)
         text = shown.stdout.decode("utf-8", "replace")
         sections = list(prose_chunker.cut(text)) if len(text) <= _LARGEST else []
-        questions = sorted({_own(one) for one in sections if _ASKED.match(_own(one).strip("*_ "))})
-        questions = [one for one in questions if 5 <= len(one.split()) <= 25]
+        questions = sorted(
+            {_own(section) for section in sections if _ASKED.match(_own(section).strip("*_ "))}
+        )
+        questions = [question for question in questions if 5 <= len(question.split()) <= 25]
         if questions and len(sections) >= _FEWEST:
             documents.append((questions, sections))
     chance.shuffle(documents)
@@ -107,18 +109,18 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
 
 
 def _own(section: Chunk) -> str:
-    return best_piece.heading("", section.context, prose=True)
+    return best_piece.own_heading("", section.context, prose=True)
 
 
 def _place(asked: str, sections: Sequence[Chunk], model: Embedder, *, parents: bool) -> int:
     """The place of the right section, from 0, among all of its document."""
-    bare = [_without_heading(one) for one in sections]
+    bare = [_without_heading(section) for section in sections]
     terms = [Counter(map(stem, identifiers.terms(one.text))) for one in bare]
-    counts = {word: sum(stem(word) in one for one in terms) for word in read(asked).words}
+    counts = {word: sum(stem(word) in term for term in terms) for word in read(asked).words}
     rarity = {word: query.rarity(held, len(bare)) for word, held in counts.items() if held}
     vectors = model.embed([f"{one.context}\n{one.text}".strip() for one in bare])
     vector = model.embed([asked], query=True)[0]
-    matched = [sum(rarity[word] * (stem(word) in one) for word in rarity) for one in terms]
+    matched = [sum(rarity[word] * (stem(word) in term) for word in rarity) for term in terms]
     top = max(matched) or 1.0
     values = [
         best_piece.value(

@@ -58,9 +58,9 @@ def _everyday(clones: Path, place: Path, held: bool) -> Iterator[Judged]:
         rows = stores.rows(str(_HERE / questions))
         for name, entry in json.loads((_HERE / repositories).read_text()).items():
             asked = [
-                one
-                for one in rows
-                if one["repo"] == entry["repo"] and (one["held"] or left_out) == held
+                row
+                for row in rows
+                if row["repo"] == entry["repo"] and (row["held"] or left_out) == held
             ]
             if not asked:
                 continue

@@ -174,9 +174,9 @@ def _task(clone: Path, commit: Any) -> Task | None:
     parent = commit.parents[0]
     there = set(_git(clone, "ls-tree", "-r", "--name-only", parent).splitlines())
     kinds = {
-        one: file_kinds.kinds(one, languages.language(one))
-        for one in commit.paths
-        if one in there and languages.language(one)
+        path: file_kinds.kinds(path, languages.language(path))
+        for path in commit.paths
+        if path in there and languages.language(path)
     }
     tests = [one for one, kind in kinds.items() if "test" in kind]
     code = [one for one, kind in kinds.items() if not kind]
@@ -239,10 +239,10 @@ def _remember(app: App) -> None:
     with suppress(NotFound):  # most repositories have none
         adr.import_records(app, adr.AdrImport())
     for commit in history.log(app.worktree, paths=True, merges=False):
-        said = decision_finder.in_message(commit.subject, commit.body)
+        said = decision_finder.find_in_message(commit.subject, commit.body)
         if said is None:
             continue
-        paths = tuple(one for one in commit.paths if (Path(app.worktree) / one).is_file())
+        paths = tuple(path for path in commit.paths if (Path(app.worktree) / path).is_file())
         cited = paths if len(commit.paths) <= _CITED else ()
         draft = Draft(said.why, title=said.title, kind="decision", paths=cited)
         with suppress(GitmemError):  # one that says a secret, or the same again

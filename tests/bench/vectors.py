@@ -83,7 +83,7 @@ def _vec0_bits(database: Database, question: bytes) -> Found:
 
 
 def _cosines(database: Database, numbers: Sequence[int], question: bytes) -> Found:
-    alike = dict(vectors.compared(database, numbers, question))
+    alike = dict(vectors.cosines_of_numbers(database, numbers, question))
     found = [(key, alike[one]) for one, key in vectors.keys(database, "commit", numbers, "")]
     return sorted(found, key=lambda pair: (-pair[1], pair[0]))[:LIMIT]
 
@@ -194,7 +194,7 @@ def _measured(
         pairs = zip(answers, warm[EXACT], strict=True)
         same = sum(len(set(one[2][:10]) & set(true[2][:10])) for one, true in pairs)
         rows[name] = (
-            *(f"{measure.median([one[column] for one in answers]):.2f}" for column in (0, 1)),
+            *(f"{measure.median([answer[column] for answer in answers]):.2f}" for column in (0, 1)),
             f"{once[name].least - once[NOTHING].least:.1f}",
             f"{same / 10 / len(answers):.3f}",
         )

@@ -198,7 +198,10 @@ def outcomes(clone: Path, folder: Path, given: Sequence[Case]) -> Iterator[Outco
 
 def _places(evidence: Sequence[Evidence], commits: Sequence, case: Case) -> dict[str, int]:
     words = {word for word in identifiers.terms(case.text) if len(word) > 2}
-    held = {one.sha: len(words & set(identifiers.terms(" ".join(one.paths)))) for one in commits}
+    held = {
+        commit.sha: len(words & set(identifiers.terms(" ".join(commit.paths))))
+        for commit in commits
+    }
     newest = [one.sha for one in evidence]
     alike = sorted(evidence, key=lambda one: (-one.parts["message"], one.rank))
     ranked = {
@@ -236,7 +239,7 @@ def main(words: list[str] | None = None) -> int:
     clones = clones_in(given.clones)
     chosen = [one for number, one in enumerate(clones) if number % 2 == int(given.held)]
     if given.only:
-        chosen = [one for one in clones if one.name in given.only.split(",")]
+        chosen = [clone for clone in clones if clone.name in given.only.split(",")]
     every: list[Outcome] = []
     rows = []
     with stores.home(None) as place:
@@ -281,7 +284,7 @@ def _told(found: Sequence[Outcome]) -> tuple[object, ...]:
     cells = []
     for name in found[0].places:
         places = [one.places[name] for one in found]
-        five, first = sum(0 < one <= TOP for one in places), sum(one == 1 for one in places)
+        five, first = sum(0 < place <= TOP for place in places), sum(place == 1 for place in places)
         cells.append(f"{five / len(places):.0%} ({first / len(places):.0%})")
     seconds = sorted(one.seconds for one in found)[len(found) // 2]
     return (len(found), f"{seconds:.2f}", *cells)

@@ -33,7 +33,11 @@ def listed(desk: Desk, *entries: str) -> None:
 
 
 def findings(desk: Desk) -> list[str]:
-    return [one.message for one in desk.run("doctor").findings if one.check == "sub-projects"]
+    return [
+        finding.message
+        for finding in desk.run("doctor").findings
+        if finding.check == "sub-projects"
+    ]
 
 
 def test_the_innermost_declaration_counts(bare_desk: Desk) -> None:
@@ -162,7 +166,7 @@ def test_ignored_files_declare_nothing(desk: Desk) -> None:
     declare(desk, "node_modules/lib", 'name = "lib"')
     declare(desk, "libs/new", 'name = "new"')
     app = desk.app()
-    assert [one.name for one in subproject_files.declared_subprojects(app)] == ["new"]
+    assert [subproject.name for subproject in subproject_files.declared_subprojects(app)] == ["new"]
     app.close()
 
 
@@ -189,7 +193,7 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     mine.run("remember", text="My patch is rebased weekly")
 
     def seen(**values: object) -> list[str]:
-        return [one.content for one in mine.run("list", scope="project", **values).memories]
+        return [memory.content for memory in mine.run("list", scope="project", **values).memories]
 
     with pytest.raises(NotFound, match="no fork"):
         seen(project="upstream")

@@ -33,7 +33,7 @@ def inside(desk: Desk, folder: str) -> Desk:
 
 
 def contents(desk: Desk, **values: object) -> list[str]:
-    return [one.content for one in desk.run("list", **values).memories]
+    return [memory.content for memory in desk.run("list", **values).memories]
 
 
 def project_of(desk: Desk, id: str) -> str:
@@ -83,7 +83,7 @@ def test_a_sub_project_shows_its_own_and_what_is_shared(mono: Desk) -> None:
     assert contents(mono, project=f"{SHOP}//api") == contents(api)
     assert set(contents(api, all_branches=True)) == set(contents(api))
     for words in ({"query": "listens"}, {"query": "*"}, {"query": "listens", "mode": "semantic"}):
-        said = {one.content for one in api.run("recall", **words).memories}
+        said = {memory.content for memory in api.run("recall", **words).memories}
         assert "The server listens on 8080" in said and "The page listens on 3000" not in said
     found = api.run("search", query="listens", sources=("memories",)).hits
     assert {hit.snippet for hit in found} & {"The page listens on 3000"} == set()
@@ -176,7 +176,7 @@ def test_orient_tells_its_own_before_what_is_shared(mono: Desk) -> None:
     inside(mono, "packages/web").run("remember", text="Hooks before JSX", kind="convention")
     told = api.run("orient", budget=2000)
     assert (told.name, told.project) == ("api in shop", f"{SHOP}//api")
-    rules = [one.content for one in told.memories if one.kind == "convention"]
+    rules = [memory.content for memory in told.memories if memory.kind == "convention"]
     assert rules[:2] == ["Handlers return errors", "Everybody's last rule"]
     assert len(rules) == 8 and "Hooks before JSX" not in told.text
     assert "Hooks before JSX" in api.run("orient", project="all", budget=2000).text
@@ -191,7 +191,7 @@ def test_news_of_one_part_are_not_taken_for_read_in_another(mono: Desk) -> None:
     api.run("remember", text="The queue is gone")
     web.run("orient")
     mono.clock.advance(HOUR)
-    assert "The queue is gone" in [one.content for one in api.run("orient").memories]
+    assert "The queue is gone" in [memory.content for memory in api.run("orient").memories]
     assert api.run("orient").just_here
 
 
@@ -232,7 +232,7 @@ def test_status_and_doctor_name_them(mono: Desk) -> None:
     assert (status.subproject, status.subprojects) == ("@acme/web", ("api", "admin", "@acme/web"))
     assert "parts    api, admin, @acme/web (here)" in inside(mono, "packages/web").text("status")
     assert mono.run("status").subproject == ""
-    told = [one for one in mono.run("doctor").findings if one.check == "sub-projects"]
+    told = [finding for finding in mono.run("doctor").findings if finding.check == "sub-projects"]
     assert [(one.state, one.message) for one in told] == [
         (
             "ok",
@@ -243,7 +243,7 @@ def test_status_and_doctor_name_them(mono: Desk) -> None:
 
 def test_a_repository_without_parts_says_nothing_of_them(desk: Desk) -> None:
     assert "parts" not in desk.text("status")
-    assert "sub-projects" not in [one.check for one in desk.run("doctor").findings]
+    assert "sub-projects" not in [finding.check for finding in desk.run("doctor").findings]
 
 
 def test_an_export_keeps_them(mono: Desk, tmp_path: Path) -> None:

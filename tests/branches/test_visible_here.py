@@ -16,7 +16,7 @@ from gitmem.git import runner
 from gitmem.githooks import installer
 from gitmem.store.db import seals
 from gitmem.store.memory import branch_visibility, rewritten_commits
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 from tests.support.amounts import amount
 from tests.support.apps import HOUR, Desk
 from tests.support.moved import SetUp
@@ -48,7 +48,7 @@ def seen(desk: Desk, place: Path | None = None) -> set[str]:
     return {row[0] for row in rows}
 
 
-def asked(desk: Desk) -> Hidden:
+def asked(desk: Desk) -> HiddenRows:
     app = desk.app()
     try:
         return visible_here.hidden_memories(app, app.store)
@@ -120,7 +120,7 @@ def fresh(desk: Desk) -> set[str]:
     found = visibility_resolver.find_hidden(
         app, app.store, branch_visibility.state(app.store, "/never/looked")
     )
-    clause, values = Hidden("", found.ids).clause()
+    clause, values = HiddenRows("", found.ids).clause()
     rows = app.store.rows(f"SELECT m.content FROM memories AS m WHERE {clause}", (*values,))
     app.close()
     return {row[0] for row in rows}
@@ -203,7 +203,7 @@ def test_git_is_asked_once_for_each_head(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     on_side(repo, desk)
-    assert asked(desk) == Hidden(str(repo.path))
+    assert asked(desk) == HiddenRows(str(repo.path))
     refuse_git(monkeypatch)
     assert seen(desk) == set()
     say(desk, "main")
@@ -392,7 +392,7 @@ def test_a_busy_store_is_answered_from_memory(desk: Desk, repo: RepoBuilder) -> 
         assert (hidden.tree, len(hidden.ids)) == ("", 1)
         assert seen(desk) == set()
     writer.close()
-    assert asked(desk) == Hidden(str(repo.path))
+    assert asked(desk) == HiddenRows(str(repo.path))
 
 
 def test_a_store_that_cannot_be_written_is_answered_from_memory(

@@ -23,7 +23,7 @@ def kept(app: App, words: str, lines: int) -> list[str]:
         results, _ = batch.save_batch(app, Batch(text, Defaults(), "", "", atomic=False))
     finally:
         app.store.connection.exec_trace = None
-    assert {one.action for one in results} == {"added"}
+    assert {result.action for result in results} == {"added"}
     return run
 
 
@@ -63,7 +63,7 @@ def test_a_talk_given_as_text_alone_is_kept_as_one(desk: Desk) -> None:
     assert dict(rows)[rule.id] == ""
     app.close()
     answers = desk.run("recall", query="redis port", mode="keyword").memories
-    assert "Bob: 6380, since last week." in [one.content for one in answers]
+    assert "Bob: 6380, since last week." in [answer.content for answer in answers]
     # In a session of an agent they belong to that; and plain notes are no talk.
     desk.run("session start", goal="talk")
     desk.run("remember", text=told.replace("redis", "kafka").replace("Ah", "Oh"), piped=True)
@@ -72,5 +72,5 @@ def test_a_talk_given_as_text_alone_is_kept_as_one(desk: Desk) -> None:
     app.close()
     notes = [json.dumps({"text": f"Dates in ledger {at} are UTC"}) for at in range(5)]
     desk.run("remember", text="\n".join(notes), piped=True)
-    kinds = [one.kind for one in desk.run("list", limit=5).memories]
+    kinds = [memory.kind for memory in desk.run("list", limit=5).memories]
     assert "conversation" not in kinds

@@ -78,7 +78,9 @@ def test_what_was_captured_is_said_by_no_person(desk: Desk, repo: RepoBuilder) -
     told = desk.text("show", id=one.memory)
     assert "said by  nobody here, captured from a commit by Grace (system_auto)" in told
     desk.run("import-docs", path=("README.md",))
-    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    document = next(
+        memory.id for memory in desk.run("list").memories if memory.title == "README.md"
+    )
     assert "said by  nobody here, read from a file" in desk.text("show", id=document)
     theirs = desk.run("remember", text="Redis").id
     assert "said by  person (user_explicit)" in desk.text("show", id=theirs)

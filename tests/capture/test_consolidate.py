@@ -19,7 +19,7 @@ MORE = "The integration tests need a running Redis on port 6380"
 
 
 def waiting(app: App) -> list[Suggestion]:
-    return suggestions.pending(app.store, 10)
+    return suggestions.pending_suggestions(app.store, 10)
 
 
 def stored(app: App, id: str) -> Memory:
@@ -43,7 +43,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
     assert (said.id, said.action, said.duplicate_of) == (first.id, "merged", first.id)
     joined = stored(app, first.id)
     assert (joined.content, joined.tags, joined.importance) == (MORE, ("cache", "infra"), 0.7)
-    (done,) = consolidations.latest(app.store, 5)
+    (done,) = consolidations.latest_merges(app.store, 5)
     assert (done.target, done.before_version, done.after_version) == (first.id, 1, 2)
     source = stored(app, done.source)
     assert (source.content, source.superseded_by, source.state) == (MORE, first.id, "superseded")
@@ -65,16 +65,16 @@ def test_the_same_said_again_is_taken_in_once(desk: Desk, app: App) -> None:
     desk.run("remember", text=MORE, by="codex")
     for action in ("merged", "reinforced", "reinforced"):
         assert desk.run("remember", text=FACT, by="codex").action == action
-    assert len(consolidations.latest(app.store, 5)) == 1
+    assert len(consolidations.latest_merges(app.store, 5)) == 1
 
 
 def test_what_was_kept_apart_is_not_merged_again(desk: Desk, app: App) -> None:
     desk.run("remember", text=FACT, by="codex")
     desk.run("remember", text=MORE, by="codex")
-    (done,) = consolidations.latest(app.store, 5)
+    (done,) = consolidations.latest_merges(app.store, 5)
     consolidate.undo(app, app.store, done.target[:12])
     assert desk.run("remember", text=MORE, by="codex").id == done.source
-    (told,) = suggestions.resolved(app.store, 5)
+    (told,) = suggestions.resolved_suggestions(app.store, 5)
     assert (told.state, told.kind) == (REJECTED, "merge")
     assert waiting(app) == []
 
@@ -90,7 +90,7 @@ def test_what_a_person_said_is_only_suggested_whoever_says_more(desk: Desk, app:
         assert REMEMBER.view(said).startswith(f"added {said.id}\nnote: similar to {first.id}")
         assert stored(app, first.id).content == text
     assert [one.kind for one in waiting(app)] == ["merge"] * 3
-    assert consolidations.latest(app.store, 5) == []
+    assert consolidations.latest_merges(app.store, 5) == []
 
 
 def test_decisions_are_never_merged_unasked(desk: Desk, app: App) -> None:
@@ -128,7 +128,7 @@ def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_told(desk: Desk, a
     assert consolidate.accept(app, app.store, one) == f"merged into {first.id}"
     assert stored(app, first.id).content == MORE
     assert stored(app, second.id).superseded_by == first.id
-    with pytest.raises(Conflict, match="does not wait"):
+    with pytest.raises(Conflict, match="no longer pending"):
         consolidate.accept(app, app.store, one)
     # By the id of the suggestion, as the inbox undoes it.
     consolidate.undo(app, app.store, one.id)
@@ -163,7 +163,7 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     first = desk.run("remember", text=FACT, by="codex")
     desk.run("remember", text=MORE, by="codex")
     desk.run("remember", text=MORE, by="codex", tag=("later",))
-    (done,) = consolidations.latest(app.store, 5)
+    (done,) = consolidations.latest_merges(app.store, 5)
     desk.run("revise", id=first.id, text="Something else")
     with pytest.raises(Conflict, match="changed since"):
         consolidate.undo(app, app.store, done.id)
@@ -187,7 +187,7 @@ def test_what_is_gone_or_no_merge_is_told(desk: Desk, app: App) -> None:
     assert waiting(app) == [one]
     with app.store.write():
         memory_writes.purge(app.store, second.id, at=app.now)
-    with pytest.raises(Conflict, match="does not wait"):
+    with pytest.raises(Conflict, match="no longer pending"):
         consolidate.accept(app, app.store, one)
 
 

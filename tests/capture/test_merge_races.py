@@ -33,7 +33,7 @@ def test_two_processes_that_accept_one_pair_merge_it_once(
     with ThreadPoolExecutor(2) as pool:
         done = [*pool.map(lambda _: program("inbox", "accept", asked, status=None), range(2))]
     assert sorted(one.status == 0 for one in done) == [False, True]
-    assert len(consolidations.latest(app.store, 5)) == 1
+    assert len(consolidations.latest_merges(app.store, 5)) == 1
     target, source = (memories.get(app.store, id) for id in (one, two))
     assert target and source
     assert (target.version, source.superseded_by) == (2, one)
@@ -45,7 +45,7 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
     one, two, asked = pair(desk)
     desk.run("inbox", action="accept", id=(asked,))
     desk.run("inbox", action="undo", id=(asked,))
-    before = [*memories.every(app.store)]
+    before = [*memories.all_memories(app.store)]
     with pytest.raises(Conflict, match="undone already"):
         consolidate.undo(app, app.store, asked)
     with pytest.raises(Conflict, match="rejected already"):
@@ -54,10 +54,12 @@ def test_an_undone_merge_undone_again_only_waits_again_and_changes_no_memory(
     assert desk.run("inbox", action="undo", id=(asked,)).done[0].action == "waits again"
     with pytest.raises(Conflict, match="still pending"):
         desk.run("inbox", action="undo", id=(asked,))
-    assert [*memories.every(app.store)] == before
+    assert [*memories.all_memories(app.store)] == before
     desk.run("inbox", action="accept", id=(asked,))
-    assert [one.undone_at is None for one in consolidations.latest(app.store, 5)].count(True) == 1
-    assert {memory.id: memory.superseded_by for memory in memories.every(app.store)} == {
+    assert [merge.undone_at is None for merge in consolidations.latest_merges(app.store, 5)].count(
+        True
+    ) == 1
+    assert {memory.id: memory.superseded_by for memory in memories.all_memories(app.store)} == {
         one: "",
         two: one,
     }
@@ -84,4 +86,4 @@ def test_flags_that_contradict_each_other_are_refused_and_store_nothing(
     ):
         with pytest.raises(InvalidInput):
             desk.run("inbox", **values)
-    assert [*memories.every(app.store)] == []
+    assert [*memories.all_memories(app.store)] == []

@@ -10,7 +10,7 @@ from gitmem.capture import near_duplicates, repeats
 from gitmem.errors import InvalidInput
 from gitmem.operations.registry import plain
 from gitmem.store.memory import memories
-from gitmem.store.memory.branch_visibility import Hidden
+from gitmem.store.memory.branch_visibility import HiddenRows
 from tests.support.apps import HOUR, Desk
 from tests.support.repos import RepoBuilder
 from tests.support.stores import open_store, said
@@ -213,7 +213,7 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     """It was judged by words that are no longer its own."""
     first = desk.run("remember", text=FACT)
     app = desk.app()
-    near = near_duplicates.find(app, app.store, said(SAME), Hidden())
+    near = near_duplicates.find(app, app.store, said(SAME), HiddenRows())
     assert near is not None and near.memory.id == first.id
     desk.run("revise", id=first.id, text="Something else")
     with app.store.write():

@@ -39,7 +39,7 @@ def test_all_of_it_is_redacted_before_the_store_is_locked(tmp_path: Path) -> Non
     app = make_app(tmp_path)
     ready = pipeline.prepare_memory(app, SaveRequest(Draft(content="Redis is on 6380"))).ready
     assert ready.memory.branch == "fix/[redacted:github-token]"
-    assert redaction_gate.seal(ready.memory) is ready.memory
+    assert redaction_gate.redact_memory(ready.memory) is ready.memory
     app.close()
 
 
@@ -88,7 +88,7 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
         kept = [pipeline.store_prepared(app, prepared) for prepared in ready]
     assert len({one.id for one in kept}) == 3
     assert list(shared.origins) == list(shared.hidden) == ["project"]
-    assert sorted(memory.id for memory in memories.every(app.store)) == sorted(
+    assert sorted(memory.id for memory in memories.all_memories(app.store)) == sorted(
         one.id for one in kept
     )
 
@@ -107,4 +107,4 @@ def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
 ) -> None:
     with pytest.raises(error):
         pipeline.save_memory(app, wanted)
-    assert list(memories.every(app.store)) == []
+    assert list(memories.all_memories(app.store)) == []

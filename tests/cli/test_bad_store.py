@@ -73,7 +73,7 @@ def several(program: Program, prefix: tuple[str, ...], *commands: tuple[str, ...
         capture_output=True,
         check=True,
     )
-    done = [Done(*one) for one in json.loads(ended.stdout)]
+    done = [Done(*load) for load in json.loads(ended.stdout)]
     assert not any("Traceback" in one.out + one.err for one in done), done
     return done
 
@@ -202,7 +202,7 @@ def test_a_full_disk_stores_nothing_and_breaks_nothing(desk: Desk) -> None:
     assert told.error["code"] in ("disk_full", "unavailable")
     assert told.error["hint"]
     program("export", "big.jsonl", status=0)
-    assert [one.content for one in desk.run("list").memories] == ["Redis is on 6380"]
+    assert [memory.content for memory in desk.run("list").memories] == ["Redis is on 6380"]
     assert desk.run("doctor").failed == 0
     tight = ("bash", "-c", 'ulimit -f 1; exec "$@"', "bash")
     program("backup", status=7, prefix=tight)
@@ -257,7 +257,10 @@ def test_a_locked_store_lets_readers_through_and_writers_wait_or_give_up(desk: D
     holder.execute("ROLLBACK")
     holder.close()
     assert waiting.wait(timeout=20) == 0
-    assert {one.content for one in desk.run("list").memories} == {"Redis is on 6380", "in time"}
+    assert {memory.content for memory in desk.run("list").memories} == {
+        "Redis is on 6380",
+        "in time",
+    }
 
 
 def spoil(desk: Desk, how: str) -> tuple[int, str]:

@@ -263,7 +263,7 @@ def test_input_that_never_ends_ends_the_hook_in_time(host: Host, data: bytes | N
 
 def test_an_object_that_is_whole_is_answered_although_the_pipe_stays_open(host: Host) -> None:
     _, output = seconds(host, data=host.data(find("gemini", "session-start")))
-    assert FACT in text_of(hook_event.Moment("gemini", "session-start"), output)
+    assert FACT in text_of(hook_event.HookEvent("gemini", "session-start"), output)
 
 
 @children.needs_fork
@@ -286,7 +286,7 @@ def test_a_locked_store_holds_nobody_up(host: Host, journal: str) -> None:
         assert done.stdout == b"{}"
         assert "gitmem hook gemini session-start: " in host.log.read_text()
     else:
-        assert FACT in text_of(hook_event.Moment("gemini", "session-start"), done.stdout)
+        assert FACT in text_of(hook_event.HookEvent("gemini", "session-start"), done.stdout)
 
 
 # --- bad input -----------------------------------------------------------------------------------
@@ -562,7 +562,7 @@ def test_what_a_library_prints_does_not_reach_the_host(host: Host, tmp_path: Pat
     done = host.fire(
         "gemini", "session-start", host.data(find("gemini", "session-start")), PYTHONPATH=path
     )
-    assert FACT in text_of(hook_event.Moment("gemini", "session-start"), done.stdout)
+    assert FACT in text_of(hook_event.HookEvent("gemini", "session-start"), done.stdout)
     checked = subprocess.run(
         command("status"), cwd=host.tree, env=host.env | {"PYTHONPATH": path}, capture_output=True
     )

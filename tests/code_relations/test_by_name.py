@@ -70,7 +70,7 @@ def assessed(desk: Desk, target: str) -> Any:
 )
 def test_users_in_the_same_file_are_users(desk: Desk, target: str, file: str) -> None:
     found = assessed(desk, target)
-    assert [one.path for one in found.files] == [file]
+    assert [file.path for file in found.files] == [file]
     assert (found.risk.level, found.unknown.calls, found.unknown.mentions) == ("low", 0, 0)
     assert "1 file depends on it, 1 directly" in found.risk.reasons
 
@@ -167,8 +167,8 @@ def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:
     ]
     assert found.outside == ()
     users = desk.run("deps", path="zig/util.zig").imported_by
-    assert [(one.path, one.line) for one in users] == [("zig/main.zig", 1)]
-    told = {one.path: one.why for one in desk.run("predict", path="zig/main.zig").files}
+    assert [(user.path, user.line) for user in users] == [("zig/main.zig", 1)]
+    told = {file.path: file.why for file in desk.run("predict", path="zig/main.zig").files}
     assert told["zig/util.zig"][0] == "imports"
 
 
@@ -178,7 +178,7 @@ def test_what_one_verb_knows_all_know(desk: Desk) -> None:
         hits = desk.run("search", query=name, mode="callers").hits
         lines = {(hit.path, int(line)) for hit in hits for line in (hit.start_line, *hit.also)}
         assert lines == graph, name
-        concerned = {one.path for one in assessed(desk, name).files}
+        concerned = {file.path for file in assessed(desk, name).files}
         concerned |= {place.rpartition(":")[0] for place in assessed(desk, name).unknown.first}
         assert {path for path, _ in graph} <= concerned, name
 

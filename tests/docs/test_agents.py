@@ -32,7 +32,9 @@ def added(name: str) -> dict[str, str]:
     told = page(name).partition("--dry-run\n")[2].partition("Without --dry-run")[0]
     for part in re.split(r"^--- .*\n\+\+\+ ", told, flags=re.MULTILINE)[1:]:
         path, _, lines = part.partition("\n")
-        files[path] = "\n".join(one[1:] for one in lines.splitlines()[1:] if one.startswith("+"))
+        files[path] = "\n".join(
+            splitline[1:] for splitline in lines.splitlines()[1:] if splitline.startswith("+")
+        )
     return files
 
 
@@ -102,7 +104,11 @@ def test_a_page_does_not_depend_on_who_writes_it(tmp_path: Path) -> None:
 
 def test_every_file_of_a_plugin_is_on_the_index() -> None:
     for host in PLUGIN_HOSTS:
-        line = next(one for one in page("README").splitlines() if one.startswith(f"- `{host}`: "))
+        line = next(
+            splitline
+            for splitline in page("README").splitlines()
+            if splitline.startswith(f"- `{host}`: ")
+        )
         assert [name for name in plugins.layout(host, "1") if f"`{name}`" not in line] == []
 
 

@@ -54,12 +54,15 @@ def damage(store: Path, statement: str) -> None:
 
 def findings(desk: Desk, **values: object) -> dict[str, tuple[str, str]]:
     """State and message of each check of doctor."""
-    return {one.check: (one.state, one.message) for one in desk.run("doctor", **values).findings}
+    return {
+        finding.check: (finding.state, finding.message)
+        for finding in desk.run("doctor", **values).findings
+    }
 
 
 def texts(answer: object) -> list[str]:
     """What the memories of an answer say, in its order."""
-    return [one.content for one in answer.memories]  # type: ignore[attr-defined]
+    return [memory.content for memory in answer.memories]  # type: ignore[attr-defined]
 
 
 # --- Context Fabric -----------------------------------------------------------------------------
@@ -76,7 +79,10 @@ def test_three_layers_are_kept_apart_and_found_together(desk: Desk, repo: RepoBu
     own = rows(desk.store, "SELECT count(*) FROM memories WHERE scope = 'global'")
     assert own == [(0,)]
     desk.clock.advance(2 * HOUR)
-    assert {one.layer for one in desk.run("recall", query="*").memories} == {"project", "global"}
+    assert {memory.layer for memory in desk.run("recall", query="*").memories} == {
+        "project",
+        "global",
+    }
     other = desk.at(repo.clone(repo.path.parent / "other").path)
     other.run("init", no_hooks=True)
     asked = "relaunch the dev server when the configuration is edited"
@@ -228,7 +234,7 @@ def test_one_server_serves_many_repositories_from_their_own_stores(
         for place, own in ((repo.path, "Said in the first"), (other, "Said in the second")):
             answer = raw.call("recall", query="said", mode="keyword", repo=str(place))
             memories = answer["structuredContent"]["memories"]
-            assert {one["content"] for one in memories} == {own, "Said for all"}
+            assert {memory["content"] for memory in memories} == {own, "Said for all"}
 
 
 # --- Context Cache ------------------------------------------------------------------------------
@@ -245,7 +251,7 @@ def test_markdown_is_recut_where_it_changed_and_dropped_where_it_went(
 
     def found(word: str) -> list[str]:
         hits = cheap.run("search", query=word, sources=("notes",), mode="keyword").hits
-        return [one.path for one in hits]
+        return [hit.path for hit in hits]
 
     repo.write({"docs/deep/a.md": "# Alpha\nwalrus\n"})
     (repo.path / "docs" / "b.md").unlink()
@@ -369,7 +375,7 @@ def test_a_setting_that_changed_since_is_told_with_what_mends_it(cheap: Desk) ->
     effect = cheap.run("config", key="index.words", value="100").effect
     assert "gitmem index" in effect
     cheap.env["GITMEM_INDEX_COMMITS"] = "1"
-    told = [one for one in cheap.run("doctor").findings if one.check == "drift"]
+    told = [finding for finding in cheap.run("doctor").findings if finding.check == "drift"]
     assert any("index.words" in one.message and "no full rebuild" in one.hint for one in told)
     assert any("history" in one.message for one in told)
     cheap.env["GITMEM_MODEL"] = "builtin"
@@ -407,7 +413,7 @@ def test_gitmemignore_stands_beside_gits_own_rules(cheap: Desk, repo: RepoBuilde
     )
     cheap.run("index")
     hits = cheap.run("search", query="otter", mode="keyword", sources=("code", "notes")).hits
-    assert [one.path for one in hits] == ["src/own.py"]
+    assert [hit.path for hit in hits] == ["src/own.py"]
 
 
 def test_git_runs_in_one_place_with_a_time_out_and_a_limit(repo: RepoBuilder) -> None:

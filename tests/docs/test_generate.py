@@ -93,7 +93,7 @@ def check(place: Path, **more: str) -> tuple[int, str]:
             sys.stdout, sys.stderr = (os.fdopen(number, "w", closefd=False) for number in (1, 2))
             os.environ.update(more)
             runner.configure(dict(os.environ))
-            for name in [one for one in sys.modules if one.partition(".")[0] == "docs"]:
+            for name in [module for module in sys.modules if module.partition(".")[0] == "docs"]:
                 del sys.modules[name]
             os.chdir(place)
             sys.path.insert(0, str(place))

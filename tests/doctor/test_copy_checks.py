@@ -23,7 +23,9 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 
 def told(desk: Desk) -> list[tuple[str, str]]:
     return [
-        (one.state, one.message) for one in desk.run("doctor").findings if one.check == "copies"
+        (finding.state, finding.message)
+        for finding in desk.run("doctor").findings
+        if finding.check == "copies"
     ]
 
 
@@ -33,7 +35,7 @@ def made(desk: Desk, count: int = 1) -> list[Path]:
         desk.run("remember", text=f"Memory {number} of {desk.clock.now()}")
         desk.run("backup")
         desk.clock.advance(HOUR)
-    return [Path(one.path) for one in desk.run("backup", list=True).copies]
+    return [Path(copy.path) for copy in desk.run("backup", list=True).copies]
 
 
 def test_where_they_are_and_how_old_the_newest_is(desk: Desk) -> None:

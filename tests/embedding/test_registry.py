@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.embedding.base import identity
-from gitmem.embedding.registry import known, open_embedder
+from gitmem.embedding.registry import known_models, open_embedder
 from gitmem.errors import InvalidInput, Unavailable
 from tests.support.tables import table
 
@@ -33,7 +33,7 @@ def test_fastembed_without_a_model_is_refused() -> None:
 
 
 def test_known_lists_ours_first_and_the_hub_models_after() -> None:
-    names = [one.name for one in known()]
+    names = [model.name for model in known_models()]
     assert names[:3] == ["builtin", "contextual", "hashed"]
     pytest.importorskip("fastembed")
     assert "fastembed:BAAI/bge-small-en-v1.5" in names
@@ -41,7 +41,7 @@ def test_known_lists_ours_first_and_the_hub_models_after() -> None:
 
 def test_known_without_fastembed_lists_what_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fastembed", None)
-    assert [one.name for one in known()] == ["builtin", "contextual", "hashed"]
+    assert [model.name for model in known_models()] == ["builtin", "contextual", "hashed"]
 
 
 def test_opening_a_fastembed_model_touches_nothing_yet(tmp_path: Path) -> None:

@@ -52,8 +52,8 @@ def test_weighing_brings_more_of_the_nearest_than_counting() -> None:
     rows = random_vectors(300, 256)
     packed = b"".join(map(bits, rows))
     counted = weighed = 0
-    for asked in random_vectors(8, 256, seed=2):
-        best = set(sorted(range(300), key=lambda at: -cosine(asked, rows[at]))[:10])
-        counted += len(best & set(prefilter(bits(asked), packed, 20)))
-        weighed += len(best & set(weighted_bits.nearest(asked, packed, 20)))
+    for vector in random_vectors(8, 256, seed=2):
+        best = set(sorted(range(300), key=lambda at: -cosine(vector, rows[at]))[:10])
+        counted += len(best & set(prefilter(bits(vector), packed, 20)))
+        weighed += len(best & set(weighted_bits.nearest(vector, packed, 20)))
     assert weighed > 1.1 * counted

@@ -172,7 +172,7 @@ def test_the_worst_anchor_counts(ground: Anchored) -> None:
     ground.write("src/server.py", CHANGED)
     found = ground.judged(memory)[memory.id]
     assert found.freshness == "changed"
-    assert [one.verdict for one in found.anchors] == ["changed", "fresh", "unknown"]
+    assert [anchor.verdict for anchor in found.anchors] == ["changed", "fresh", "unknown"]
 
 
 # --- what stands there instead ------------------------------------------------------------------
@@ -374,7 +374,7 @@ def test_a_refresh_looks_at_all_and_readers_find_it_done(ground: Anchored) -> No
     assert (done.judged, done.counts) == (3, {"fresh": 2, "changed": 1})
     assert (again.judged, again.counts) == (0, done.counts)
     found = ground.judged(*memories, deadline_ms=0)
-    assert [found[one.id].freshness for one in memories] == ["changed", "fresh", "fresh"]
+    assert [found[memory.id].freshness for memory in memories] == ["changed", "fresh", "fresh"]
 
 
 def test_a_refresh_of_some_looks_only_at_those(ground: Anchored) -> None:

@@ -214,14 +214,14 @@ def test_a_named_pipe_is_not_waited_for(ground: Anchored) -> None:
 def test_what_holds_secrets_by_its_name_and_what_is_gits_is_not_read(ground: Anchored) -> None:
     ground.write(".env", "A=1\n")
     made = ground.made(".env", ".git/config", ".gitmem/memory.db")
-    assert [one.blob for one in made.anchors] == ["", "", ""]
+    assert [anchor.blob for anchor in made.anchors] == ["", "", ""]
     assert len(made.notes) == 3
 
 
 def test_no_secret_of_the_cited_file_is_in_the_anchor(ground: Anchored) -> None:
     ground.write("conf.py", f"host = 'localhost'\ntoken = '{SECRET}'\n")
-    for one in ground.made("conf.py:1-2", "conf.py:2", "conf.py").anchors:
-        assert SECRET[4:20] not in one.print
+    for anchor in ground.made("conf.py:1-2", "conf.py:2", "conf.py").anchors:
+        assert SECRET[4:20] not in anchor.print
 
 
 def test_windows_line_ends_and_a_mark_at_the_beginning_do_not_count(ground: Anchored) -> None:
@@ -238,7 +238,7 @@ def test_anchors_that_are_kept_are_not_taken_anew(ground: Anchored) -> None:
     before = ground.made(SPAN, "README.md").anchors
     ground.write("src/server.py", "# rewritten\n" * 30)
     made = ground.made("src/other.py", SPAN, existing=before)
-    assert [one.number for one in made.anchors] == [1, 2]
+    assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.anchors[1] == replace(before[0], number=2)
 
 

@@ -72,10 +72,10 @@ def test_a_partial_clone_is_asked_for_what_it_has(born: RepoBuilder, tmp_path: P
 
 def test_a_file_is_read_as_it_was_at_head(born: RepoBuilder, tmp_path: Path) -> None:
     cwd, path = str(born.path), "src/l\u00e4den \udcff.txt"
-    assert objects.at_head(cwd, path, most=9) == b""
+    assert objects.content_at_head(cwd, path, most=9) == b""
     born.commit("A file", {path: "as it was\n"})
     born.write({path: "as it is\n"})
-    assert objects.at_head(cwd, path, most=10) == b"as it was\n"
+    assert objects.content_at_head(cwd, path, most=10) == b"as it was\n"
     with pytest.raises(GitmemError):
-        objects.at_head(cwd, path, most=9)
-    assert objects.at_head(cwd, "src", most=9) == b""  # a folder
+        objects.content_at_head(cwd, path, most=9)
+    assert objects.content_at_head(cwd, "src", most=9) == b""  # a folder

@@ -54,7 +54,7 @@ def test_a_commit_is_a_branchs_own_by_the_command_that_brought_it(repo: RepoBuil
         ("clone: from https://example.org/x.git", True),
         ("", True),
     ):
-        assert [one.own for one in branch_log.steps(log(repo, (OLD, message)), "side")] == [own]
+        assert [step.own for step in branch_log.steps(log(repo, (OLD, message)), "side")] == [own]
     assert branch_log.steps(find(str(repo.path)), "nowhere") == []
 
 
@@ -77,8 +77,8 @@ def test_the_first_own_commit_is_what_amends_left_of_it(repo: RepoBuilder) -> No
         ((begins, first, (LAST, "commit: More"), (ZERO, "commit (amend): More")), NEW),
     ):
         steps = branch_log.steps(log(repo, *rows), "side")
-        assert branch_log.first_own(steps, OLD) == found, rows
-        assert branch_log.first_own(steps, LAST) == ""
+        assert branch_log.first_own_commit(steps, OLD) == found, rows
+        assert branch_log.first_own_commit(steps, LAST) == ""
 
 
 def test_a_log_that_is_none_is_not_waited_for_and_tells_nothing(repo: RepoBuilder) -> None:

@@ -50,37 +50,39 @@ def test_the_versions_of_a_path_come_newest_first(born: RepoBuilder) -> None:
     first = born.head()
     second = born.commit("Change", {"a.txt": "two\n"})
     born.commit("Other", {"src/b.txt": "two\n"})
-    found = changed_files.of_path(str(born.path), "a.txt")
+    found = changed_files.versions_of_path(str(born.path), "a.txt")
     assert [commit for commit, _ in found] == [second, first]
     assert found[0][1] == born.git("rev-parse", f"{second}:a.txt")
-    assert changed_files.of_path(str(born.path), "a.txt", since=first) == found[:1]
-    assert changed_files.of_path(str(born.path), "a.txt", until=first) == found[1:]
-    assert changed_files.of_path(str(born.path), "a.txt", most=1) == found[:1]
+    assert changed_files.versions_of_path(str(born.path), "a.txt", since=first) == found[:1]
+    assert changed_files.versions_of_path(str(born.path), "a.txt", until=first) == found[1:]
+    assert changed_files.versions_of_path(str(born.path), "a.txt", most=1) == found[:1]
 
 
 def test_a_deleted_file_has_a_version_without_content(born: RepoBuilder) -> None:
     os.unlink(born.path / "a.txt")
     gone = born.commit("Delete")
-    assert changed_files.of_path(str(born.path), "a.txt")[0] == (gone, "")
+    assert changed_files.versions_of_path(str(born.path), "a.txt")[0] == (gone, "")
 
 
 def test_a_link_is_no_version_of_a_file(born: RepoBuilder) -> None:
     os.unlink(born.path / "a.txt")
     (born.path / "a.txt").symlink_to("src/b.txt")
     linked = born.commit("Link")
-    assert changed_files.of_path(str(born.path), "a.txt")[0] == (linked, "")
+    assert changed_files.versions_of_path(str(born.path), "a.txt")[0] == (linked, "")
 
 
 def test_names_are_no_patterns_and_no_options(born: RepoBuilder) -> None:
     made = born.commit("Odd", {"-x [a]*.txt": "1\n", "dir/new\nline": "2\n"})
     for name in ("-x [a]*.txt", "dir/new\nline"):
-        assert [commit for commit, _ in changed_files.of_path(str(born.path), name)] == [made]
-    assert changed_files.of_path(str(born.path), "*.txt") == []
+        assert [commit for commit, _ in changed_files.versions_of_path(str(born.path), name)] == [
+            made
+        ]
+    assert changed_files.versions_of_path(str(born.path), "*.txt") == []
 
 
 def test_a_repository_without_commits_has_no_versions(repo: RepoBuilder) -> None:
-    assert changed_files.of_path(str(repo.path), "a.txt") == []
+    assert changed_files.versions_of_path(str(repo.path), "a.txt") == []
 
 
 def test_a_start_that_was_collected_leaves_nothing_out(born: RepoBuilder) -> None:
-    assert len(changed_files.of_path(str(born.path), "a.txt", since="0" * 40)) == 1
+    assert len(changed_files.versions_of_path(str(born.path), "a.txt", since="0" * 40)) == 1

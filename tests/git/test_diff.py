@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import diff, patch
-from gitmem.git.diff import Change, Sides
+from gitmem.git.diff import Change, DiffSides
 from gitmem.git.layout import find, folder_at
 from gitmem.git.patch import WHOLE, Hunk
 from tests.support.repos import RepoBuilder
@@ -32,8 +32,8 @@ STRANGE = [
 ]
 
 
-def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> Sides:
-    return diff.sides(find(str(repo.path)), revisions, **options)
+def between(repo: RepoBuilder, revisions: str = "", **options: bool) -> DiffSides:
+    return diff.resolve_sides(find(str(repo.path)), revisions, **options)
 
 
 def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Change]:
@@ -41,7 +41,9 @@ def changes(repo: RepoBuilder, revisions: str = "", **options: bool) -> list[Cha
 
 
 def seen(repo: RepoBuilder, revisions: str = "", **options: Any) -> list[tuple[str, str, str]]:
-    return [(one.status, one.old, one.new) for one in changes(repo, revisions, **options)]
+    return [
+        (change.status, change.old, change.new) for change in changes(repo, revisions, **options)
+    ]
 
 
 def hunks(repo: RepoBuilder, revisions: str = "", **options: bool) -> dict[str, tuple[Hunk, ...]]:
@@ -192,7 +194,7 @@ def test_a_file_replaced_by_a_link_or_a_folder(born: RepoBuilder) -> None:
     (born.path / "a.txt").symlink_to("src/b.txt")
     (born.path / "src" / "b.txt").unlink()
     born.write({"src/b.txt/inside": "x\n"})
-    found = {one.paths: one.status for one in changes(born)}
+    found = {change.paths: change.status for change in changes(born)}
     assert found[("a.txt",)] == "T"
     assert found[("src/b.txt",)] == "D"
     assert found[("src/b.txt/inside",)] == "A"
@@ -216,7 +218,7 @@ def test_a_conflict_has_both_states(born: RepoBuilder) -> None:
     born.switch("main")
     born.commit("Ours", {"a.txt": "ours\n"})
     born.git("merge", "side", check=False)
-    assert "a.txt" in {path for one in changes(born) for path in one.paths}
+    assert "a.txt" in {path for change in changes(born) for path in change.paths}
 
 
 def test_strange_names_come_back_whole(born: RepoBuilder) -> None:
@@ -313,7 +315,7 @@ def test_a_plain_folder_has_no_diff(tmp_path: Path) -> None:
     place = tmp_path / "plain"
     place.mkdir()
     with pytest.raises(InvalidInput) as refused:
-        diff.sides(folder_at(str(place)))
+        diff.resolve_sides(folder_at(str(place)))
     assert "plain folder" in refused.value.message
 
 

@@ -56,13 +56,13 @@ def test_commits_of_a_formatter_are_passed_over_and_a_broken_list_is_no_end(
     formatted = repo.commit("Format", {"new.py": POOL.replace("return 1", "return (1)")})
     here = layout.find(str(repo.path))
     line = (2, 2)
-    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [
+    assert [line.sha for line in line_history.commits_of_lines(here, "new.py", line)[0]] == [
         formatted
     ]
     repo.write({".git-blame-ignore-revs": f"{formatted}\n"})
-    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [first]
+    assert [line.sha for line in line_history.commits_of_lines(here, "new.py", line)[0]] == [first]
     repo.write({".git-blame-ignore-revs": "no commit\n"})
-    assert [one.sha for one in line_history.commits_of_lines(here, "new.py", line)[0]] == [
+    assert [line.sha for line in line_history.commits_of_lines(here, "new.py", line)[0]] == [
         formatted
     ]
 
@@ -124,7 +124,7 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
     repo.commit("Add", dict.fromkeys(names, "x = 1\n"))
     here = layout.find(str(repo.path))
     for name in names:
-        assert [one.lines for one in line_history.commits_of_lines(here, name)[0]] == [1], name
+        assert [line.lines for line in line_history.commits_of_lines(here, name)[0]] == [1], name
         assert len(line_history.changed_path(here.cwd, name, 5)[0]) == 1, name
         assert len(line_history.changed_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
         assert line_history.blob_at_head(here.cwd, name), name

@@ -38,8 +38,8 @@ def test_odd_spellings_are_read_as_git_reads_them(born: RepoBuilder) -> None:
 
 def test_last_and_truth() -> None:
     settings = plain_config.parse("[a]\nb = no\nb = Yes\nc\nd = 0\ne = 2\n")
-    assert plain_config.last(settings, "a.b") == "Yes"
-    assert plain_config.last(settings, "a.z") is None
+    assert plain_config.last_value(settings, "a.b") == "Yes"
+    assert plain_config.last_value(settings, "a.z") is None
     told = {key: plain_config.read_bool(settings, f"a.{key}") for key in "bcdez"}
     assert told == {"b": True, "c": True, "d": False, "e": True, "z": False}
 

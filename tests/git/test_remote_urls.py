@@ -253,9 +253,9 @@ def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> Non
 def test_dulwich_answers_as_git_does(born: RepoBuilder) -> None:
     for name, case in DULWICH.items():
         layout = lay_out(born, case)
-        told = config.by_dulwich(layout)
+        told = config.read_by_dulwich(layout)
         assert told is not None, name
-        assert said(told) == said(config.by_git(layout)), name
+        assert said(told) == said(config.read_by_git(layout)), name
         if case.since <= GIT_VERSION:
             check(born, layout, case.chosen, name)
 
@@ -264,7 +264,7 @@ def test_git_answers_where_dulwich_may_be_wrong(born: RepoBuilder) -> None:
     for name, case in GIT.items():
         if case.since <= GIT_VERSION:
             layout = lay_out(born, case)
-            assert config.by_dulwich(layout) is None, name
+            assert config.read_by_dulwich(layout) is None, name
             check(born, layout, case.chosen, name)
 
 
@@ -297,7 +297,7 @@ def test_no_git_is_needed(born: RepoBuilder, tmp_path: Path) -> None:
     for name in ("plain", "nested includes, each from its own folder", "the longest prefix"):
         layout = lay_out(born, DULWICH[name])
         runner.configure(isolated_environment(born.home))
-        url = config.remote_url(config.by_git(layout), "origin")
+        url = config.remote_url(config.read_by_git(layout), "origin")
         runner.configure({"PATH": str(tmp_path), "HOME": str(born.home)})
         assert identity.resolve(layout, configured_name=None).key == canonical(url or ""), name
 
@@ -347,7 +347,7 @@ def test_settings_in_the_environment_do_not_count(born: RepoBuilder) -> None:
         "GIT_CONFIG_PARAMETERS": "'gitmem.remote=x'",
     }
     runner.configure(isolated_environment(born.home) | extra)
-    assert said(config.by_git(layout)) == said(config.read(layout))
+    assert said(config.read_by_git(layout)) == said(config.read(layout))
     assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
 
 
@@ -365,7 +365,7 @@ def test_named_configurations(born: RepoBuilder, tmp_path: Path) -> None:
         runner.configure(env | extra)
         found = identity.resolve(layout, configured_name=None)
         assert found.key == (key or "github.com/a/b"), extra
-        assert said(config.by_git(layout)) == said(config.read(layout)), extra
+        assert said(config.read_by_git(layout)) == said(config.read(layout)), extra
 
 
 def test_another_home_than_the_process_has_is_left_to_git(
@@ -373,7 +373,7 @@ def test_another_home_than_the_process_has_is_left_to_git(
 ) -> None:
     layout = lay_out(born, DULWICH["an include in the home folder"])
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert config.by_dulwich(layout) is None
+    assert config.read_by_dulwich(layout) is None
     check(born, layout, "origin")
 
 
@@ -410,7 +410,7 @@ def test_what_is_included_has_bounds(born: RepoBuilder, tmp_path: Path) -> None:
     (tmp_path / "notes").write_text("These are\nsomebody's notes.\n")
     for path in (huge, tmp_path / "0", tmp_path, tmp_path / "notes"):
         layout = lay_out(born, Case(ORIGIN + f"[include]\n\tpath = {path}\n"))
-        assert config.by_dulwich(layout) is None
+        assert config.read_by_dulwich(layout) is None
         with pytest.raises(Unavailable) as raised:
             config.read(layout)
         assert "somebody" not in str(raised.value)
@@ -419,10 +419,10 @@ def test_what_is_included_has_bounds(born: RepoBuilder, tmp_path: Path) -> None:
 def test_a_hostile_line_costs_linear_time(born: RepoBuilder) -> None:
     layout = lay_out(born, Case(ORIGIN + "\tx = " + '"' * 900_001 + "\\"))
     started = time.process_time()
-    assert config.by_dulwich(layout) is None
+    assert config.read_by_dulwich(layout) is None
     for line in ('[a "' + "\\\\" * 450_000, "\tx = " + "a " * 450_000 + '"', " " * 900_000 + "="):
         lay_out(born, Case(ORIGIN + line))
-        assert config.by_dulwich(layout) is None
+        assert config.read_by_dulwich(layout) is None
     assert time.process_time() - started < 5
 
 
@@ -450,7 +450,7 @@ def test_every_shape_of_a_repository(born: RepoBuilder, tmp_path: Path) -> None:
     for repo in shapes:
         repo.git("config", "remote.origin.url", HUB)
         layout = find(str(repo.path))
-        assert config.by_dulwich(layout) is not None
+        assert config.read_by_dulwich(layout) is not None
         assert identity.resolve(layout, configured_name=None).key == "github.com/a/b"
         with Repo(str(repo.path)) as opened:
             assert os.path.realpath(opened.controldir()) == layout.git_dir

@@ -66,7 +66,7 @@ class Site:
     def events(self, token: str = TOKEN) -> tuple[Event, ...]:
         """What the hooks noted since the last call, but in which worktree: see ``trees``."""
         now = time.monotonic_ns() // 1_000_000
-        events, batch = git_events.take(str(self.spool), token, now=now, pid=1)
+        events, batch = git_events.take_events(str(self.spool), token, now=now, pid=1)
         event_log.discard(str(self.spool), batch, now=now)
         assert batch.skipped == 0
         self.trees = [event.tree for event in events if isinstance(event, InTree)]

@@ -174,7 +174,7 @@ def test_a_new_git_is_not_disturbed_by_a_store_that_is_gone(new: Site) -> None:
 
 def test_a_new_git_shows_a_hook_that_fires_and_one_that_is_switched_off(new: Site) -> None:
     def reasons() -> dict[str, str]:
-        return {one.event: one.reason for one in test_all_hooks(new.layout, new.repo.env)}
+        return {hook.event: hook.reason for hook in test_all_hooks(new.layout, new.repo.env)}
 
     assert reasons() == dict.fromkeys(shims.EVENTS, "")
     new.repo.git("config", "hook.gitmem-post-commit.enabled", "false")

@@ -52,7 +52,7 @@ def test_a_git_that_knows_no_home_starts_gitmem_with_the_one_of_the_install(
     if version == OLD_GIT:  # this machine's git may not read hooks in the configuration
         assert after_commit(site, told) == " ".join(homes.values())
         assert after_commit(site, told, GITMEM_HOME="/other") == f"/other {homes['XDG_DATA_HOME']}"
-    assert shims.homes(site.script.read_bytes()) == homes
+    assert shims.home_folders_in(site.script.read_bytes()) == homes
     if version == NEW_GIT:
         site.uninstall()
         assert tree(site.git_dir) == before
@@ -72,33 +72,33 @@ def test_a_home_stays_until_another_is_set_or_it_is_somebody_elses(
     installer.install(site.layout, site.command, version=OLD_GIT, homes=first, token=TOKEN)
     assert states(site.status()) == every("installed"), "as a program sees it that knows none"
     site.install()
-    assert shims.homes(site.script.read_bytes()) == first
+    assert shims.home_folders_in(site.script.read_bytes()) == first
     for homes, state in ((first, "installed"), (second, "outdated")):
         seen = installer.status(site.layout, site.command, version=OLD_GIT, homes=homes)
         assert states(seen) == every(state), homes
     installer.install(site.layout, site.command, version=OLD_GIT, homes=second)
-    assert shims.homes(site.script.read_bytes()) == second
+    assert shims.home_folders_in(site.script.read_bytes()) == second
     assert states(site.status()) == every("outdated"), "a folder that is not there"
     (tmp_path / "2").mkdir()
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
     assert states(site.status()) == every("outdated"), "a folder of somebody else"
     site.install()
-    assert shims.homes(site.script.read_bytes()) == {}
+    assert shims.home_folders_in(site.script.read_bytes()) == {}
 
 
 def test_a_line_that_is_changed_is_no_home() -> None:
     made = shims.script("../.gitmem", ["/bin/true"], {"GITMEM_HOME": "/a b"})
-    assert shims.homes(made) == {"GITMEM_HOME": "/a b"}
+    assert shims.home_folders_in(made) == {"GITMEM_HOME": "/a b"}
     for old, new in ((b"'/a b'", b"'/a b' /c"), (b"'/a b'", b"$(evil)"), (b"'/a b'", b"'/a")):
-        assert shims.homes(made.replace(old, new)) == {}, new
+        assert shims.home_folders_in(made.replace(old, new)) == {}, new
 
 
 def test_commands_write_the_homes_they_run_with(repo: RepoBuilder) -> None:
     desk = Desk(repo.path, repo.home)
     desk.run("init")
     script = repo.path / ".git" / shims.SCRIPT
-    assert shims.homes(script.read_bytes()) == {"GITMEM_HOME": desk.env["GITMEM_HOME"]}
+    assert shims.home_folders_in(script.read_bytes()) == {"GITMEM_HOME": desk.env["GITMEM_HOME"]}
     del desk.env["GITMEM_HOME"]
     desk.env["HOME"] = str(repo.home)
     with closing(desk.app()) as app:
-        assert {one.state for one in hook_status.status(app).hooks} == {"installed"}
+        assert {hook.state for hook in hook_status.status(app).hooks} == {"installed"}

@@ -137,7 +137,7 @@ def test_a_line_changes_nothing_in_the_script_around_it(
 
     plain = told(":")
     for event in shims.EVENTS:
-        assert told(shims.line(event)) == plain
+        assert told(shims.shared_hook_line(event)) == plain
     noted = (site.spool / "events").read_bytes() if there else b""
     assert noted.count(b"gm1 ") == noted.count(b"\n") == (4 if there else 0)
 
@@ -145,7 +145,10 @@ def test_a_line_changes_nothing_in_the_script_around_it(
 def test_the_line_is_silent_outside_any_repository(tmp_path: Path) -> None:
     for event in shims.EVENTS:
         done = subprocess.run(
-            ["sh", "-eu", "-c", shims.line(event)], cwd=tmp_path, env={}, capture_output=True
+            ["sh", "-eu", "-c", shims.shared_hook_line(event)],
+            cwd=tmp_path,
+            env={},
+            capture_output=True,
         )
         assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
     assert list(tmp_path.iterdir()) == []
@@ -155,7 +158,7 @@ def test_nothing_that_a_clone_brings_is_sourced(site: Site, tmp_path: Path) -> N
     """A line in a folder of hooks for all repositories meets those of strangers."""
     shared = site.repo.home / "hooks"
     for event in shims.EVENTS:
-        script(shared / event, f"#!/bin/sh\n{shims.line(event)}\n")
+        script(shared / event, f"#!/bin/sh\n{shims.shared_hook_line(event)}\n")
     for folder in ("gitmem", ".gitmem", ".gitmem/gitmem", ".gitmem/hooks"):
         for name in ("hook.sh", "post-commit", "post-checkout"):
             script(site.repo.path / folder / name, f"#!/bin/sh\ntouch '{tmp_path}/ran'\n")
@@ -180,7 +183,9 @@ def test_a_folder_with_a_line_end_in_its_name(site: Site, tmp_path: Path) -> Non
 def test_hooks_set_in_the_configuration_hold_the_line_of_the_files(site: Site) -> None:
     for event in shims.EVENTS:
         assert shims.config_command(event).encode() in shims.hook_file(event)
-        assert shims.config_command(event) == shims.line(event).replace("</dev/null ", "")
+        assert shims.config_command(event) == shims.shared_hook_line(event).replace(
+            "</dev/null ", ""
+        )
 
 
 def test_a_shared_hook_keeps_its_bytes_when_only_the_script_is_renewed(site: Site) -> None:

@@ -188,15 +188,15 @@ def test_git_started_by_gitmem_fires_nothing(site: Site) -> None:
 
 def test_a_hook_holds_three_lines_and_the_script_starts_no_program_but_the_drain() -> None:
     for event in shims.EVENTS:
-        mark, line, end = shims.block(event).decode().splitlines()
+        mark, line, end = shims.marked_lines(event).decode().splitlines()
         assert mark.startswith("# >>> gitmem hook >>>")
         assert end == "# <<< gitmem hook <<<"
-        assert line == shims.line(event)
+        assert line == shims.shared_hook_line(event)
         assert event in line
         assert shims.hook_file(event).count(b"\n") == 4
     text = shims.script("../.gitmem", ["/usr/bin/gitmem"]).decode()
     code = [line for line in text.splitlines() if not line.lstrip().startswith("#")]
-    for text in (*code, *map(shims.line, shims.EVENTS)):
+    for text in (*code, *map(shims.shared_hook_line, shims.EVENTS)):
         assert "$(" not in text.replace("$((count", "")
         assert "`" not in text
 

@@ -16,7 +16,10 @@ def test_cycles_are_found_whatever_their_length() -> None:
     assert circles.cycles([("a", "b"), ("b", "c"), ("a", "c")]) == []
     assert circles.cycles([("a", "a")]) == [["a"]]
     assert circles.cycles([("x", "y"), ("y", "x"), *ring(500)])[0] == sorted(dict(ring(500)))
-    assert [len(one) for one in circles.cycles([("x", "y"), ("y", "x"), *ring(500)])] == [500, 2]
+    assert [len(cycle) for cycle in circles.cycles([("x", "y"), ("y", "x"), *ring(500)])] == [
+        500,
+        2,
+    ]
 
 
 def test_a_way_round_is_a_shortest_one_from_the_first_member() -> None:

@@ -60,7 +60,7 @@ def test_python_calls_are_resolved_by_imports_types_and_inheritance() -> None:
 
 
 def test_every_edge_says_from_where_how_sure_and_why() -> None:
-    found = {(one.kind, one.line, one.target): one for one in edges(PYTHON)}
+    found = {(edge.kind, edge.line, edge.target): edge for edge in edges(PYTHON)}
     made = found["call", 11, "Store.put"]
     assert (made.source_path, made.source) == ("shop/cart.py", "Cart.add")
     assert made.evidence == "import by package, by its type, by what it was set to"
@@ -77,7 +77,7 @@ def test_what_is_not_known_is_no_edge() -> None:
 
 
 def test_two_classes_with_a_method_of_one_name_are_told_apart() -> None:
-    targets = {one.target for one in edges(PYTHON, "call") if one.line == 14}
+    targets = {edge.target for edge in edges(PYTHON, "call") if edge.line == 14}
     assert targets == {"Log.put"}
 
 
@@ -130,7 +130,7 @@ BUILDERS = {
 
 
 def test_values_of_other_files_and_what_functions_return_lead_on() -> None:
-    found = [one for one in edges(BUILDERS, "call") if one.source_path in ("t.ts", "app.ts")]
+    found = [edge for edge in edges(BUILDERS, "call") if edge.source_path in ("t.ts", "app.ts")]
     assert {(one.source_path, one.line, one.target) for one in found if one.confidence >= 0.8} == {
         ("t.ts", 2, "Init.context"),
         ("t.ts", 2, "Init.create"),

@@ -20,7 +20,7 @@ CONDITIONAL = {
 
 
 def test_of_imports_under_conditions_each_is_an_edge_and_one_is_called() -> None:
-    found = [one for one in edges(CONDITIONAL) if one.source_path == "app.py"]
+    found = [edge for edge in edges(CONDITIONAL) if edge.source_path == "app.py"]
     imported = [(one.line, one.target_path, one.kind) for one in found if not one.target]
     assert [one for one in imported if one[2] != "call"] == [
         (3, "fast.py", "import"),
@@ -46,7 +46,7 @@ def test_what_is_only_known_when_it_runs_is_not_told() -> None:
         "lib.rb": "def go; end\nclass A\n  def run(x) = x.send(:go)\nend\n",
         "part.php": "<?php function go() {}\nfunction run($x, $n) { $x->$n(); $n(); $x->go(); }\n",
     }
-    assert [one for one in edges(files) if one.kind == "call" and one.confidence >= SURE] == []
+    assert [edge for edge in edges(files) if edge.kind == "call" and edge.confidence >= SURE] == []
 
 
 def test_a_call_through_a_base_leads_to_the_base() -> None:
@@ -101,7 +101,7 @@ def test_one_name_defined_everywhere_is_no_sure_edge_without_an_import() -> None
     files["main.c"] = "int main(void) { turn(); }\n"
     files |= {f"k{number}.rb": "class Thing; def self.go; end; end\n" for number in range(40)}
     files["main.rb"] = "Thing.go\n"
-    sure = [one for one in edges(files) if one.kind == "call" and one.confidence >= SURE]
+    sure = [edge for edge in edges(files) if edge.kind == "call" and edge.confidence >= SURE]
     assert sure == []
 
 
@@ -119,7 +119,7 @@ def test_of_a_name_renamed_half_way_only_the_new_calls_lead_to_it() -> None:
         "old.py:3": "lib.py:Pool",
         "both.py:2": "lib.py:stop",
     }
-    found = {(one.line, one.target) for one in edges(files) if one.source_path == "old.py"}
+    found = {(edge.line, edge.target) for edge in edges(files) if edge.source_path == "old.py"}
     assert found == {(1, ""), (1, "Pool"), (3, "Pool")}  # that it imports from there is still so
 
 
@@ -169,7 +169,7 @@ def test_what_is_nested_twice_in_a_class_is_imported_from_its_file() -> None:
             "class Own { static class Part { static void all() {} } }\n"
         ),
     }
-    imported = [(one.line, one.target_path, one.target) for one in edges(files, "import")]
+    imported = [(edge.line, edge.target_path, edge.target) for edge in edges(files, "import")]
     page_path = "src/main/java/org/a/Page.java"
     assert (2, page_path, "Page.Out.Way") in imported
     assert (3, page_path, "") in imported

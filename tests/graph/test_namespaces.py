@@ -28,9 +28,9 @@ CSHARP = {
 
 def calls(files: dict[str, str], path: str) -> set[tuple[int, str, str]]:
     return {
-        (one.line, one.target_path, one.target)
-        for one in edges(files, "call")
-        if one.source_path == path
+        (edge.line, edge.target_path, edge.target)
+        for edge in edges(files, "call")
+        if edge.source_path == path
     }
 
 
@@ -47,7 +47,7 @@ def test_csharp_knows_types_by_namespace_and_its_parts_in_other_files() -> None:
 
 
 def test_a_using_leads_to_the_folder_of_the_namespace_whatever_it_is_called() -> None:
-    imports = {(one.line, one.target_path) for one in edges(CSHARP, "import") if not one.target}
+    imports = {(edge.line, edge.target_path) for edge in edges(CSHARP, "import") if not edge.target}
     assert imports == {(1, "src/Core/"), (2, "src/Money.cs"), (3, "src/Core/Cart.cs")}
 
 
@@ -106,7 +106,7 @@ def test_swift_knows_the_names_of_its_module_and_of_those_it_imports() -> None:
         (5, own, "Cart.add"),
         (6, more, "Cart.twice"),
     }
-    imported = [one for one in edges(SWIFT, "import") if not one.target]
+    imported = [edge for edge in edges(SWIFT, "import") if not edge.target]
     assert [(one.line, one.target_path) for one in imported] == [(1, "Sources/Shop/")]
 
 
@@ -128,6 +128,8 @@ def test_lua_knows_the_table_that_a_file_returns() -> None:
     cart = "lua/shop/cart.lua"
     assert calls(LUA, "lua/shop/init.lua") == {(4, cart, "M.add")}
     assert calls(LUA, cart) == {(3, cart, "M.add")}
-    imported = [(one.line, one.kind, one.target_path) for one in edges(LUA) if "import" in one.kind]
+    imported = [
+        (edge.line, edge.kind, edge.target_path) for edge in edges(LUA) if "import" in edge.kind
+    ]
     assert (1, "import", cart) in imported
     assert (3, "late-import", cart) in imported

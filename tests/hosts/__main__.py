@@ -47,7 +47,9 @@ def _drive(agent: str, root: Path, folder: Path, told: argparse.Namespace) -> No
     else:
         came = run(driver, workplace, driver.steps(workplace))
     (folder / "requests.json").write_text(
-        json.dumps([[one.step, one.path, one.body] for one in came.requests], indent=1)
+        json.dumps(
+            [[request.step, request.path, request.body] for request in came.requests], indent=1
+        )
     )
     for number, one in enumerate(came.runs):
         (folder / f"host-{number}.txt").write_text(f"{one.status}\n{one.out}\n{one.err}")
@@ -55,8 +57,8 @@ def _drive(agent: str, root: Path, folder: Path, told: argparse.Namespace) -> No
 
 
 def _tell(came: Captured) -> None:
-    for one in came.runs:
-        print("ended with", one.status)
+    for process in came.runs:
+        print("ended with", process.status)
     for call in came.calls:
         said = call.answer or ""
         words = [word for word in (ORIENT, EDIT, FIX) if word in said]

@@ -31,8 +31,8 @@ def _approve(workplace: Workplace) -> None:
     """What its dialogs write: the project is trusted, then every hook by the hash of its words."""
     path = workplace.home / ".codex" / "config.toml"
     _add(path, f'[projects."{workplace.repo}"]\n', 'trust_level = "trusted"\n')
-    for one in hooks(workplace):
-        _add(path, f'[hooks.state."{one["key"]}"]\n', f'trusted_hash = "{one["currentHash"]}"\n')
+    for hook in hooks(workplace):
+        _add(path, f'[hooks.state."{hook["key"]}"]\n', f'trusted_hash = "{hook["currentHash"]}"\n')
 
 
 def _add(path: Path, head: str, line: str) -> None:

@@ -55,15 +55,15 @@ class Driver:
 
     def words(self, modules: Path) -> list[str]:
         """The words that start it from where it is installed."""
-        return [one.replace("{modules}", str(modules)) for one in self.starts]
+        return [start.replace("{modules}", str(modules)) for start in self.starts]
 
     def is_installed(self, root: Path) -> bool:
         """Whether what starts it is there."""
         modules = root / self.agent / "node_modules"
         return all(
-            Path(one.replace("{modules}", str(modules))).exists()
-            for one in self.starts
-            if one.startswith("{modules}")
+            Path(start.replace("{modules}", str(modules))).exists()
+            for start in self.starts
+            if start.startswith("{modules}")
         )
 
 
@@ -78,12 +78,12 @@ class Captured:
     @property
     def steps(self) -> list[Request]:
         """The requests that the script answered, in order."""
-        return [one for one in self.requests if one.step >= 0]
+        return [request for request in self.requests if request.step >= 0]
 
     @property
     def events(self) -> list[str]:
         """The events at which a hook was called."""
-        return [one.event for one in self.calls]
+        return [call.event for call in self.calls]
 
 
 def prepared(driver: Driver, folder: Path, root: Path, *, approved: bool = True) -> Workplace:

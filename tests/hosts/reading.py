@@ -23,7 +23,7 @@ def texts(value: Any, word: str) -> list[str]:
     if isinstance(value, str):
         return [value] * (word in value)
     items = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
-    return [found for inner in items for found in texts(inner, word)]
+    return [text for inner in items for text in texts(inner, word)]
 
 
 def tools(body: dict[str, Any]) -> list[str]:

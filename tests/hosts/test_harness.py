@@ -36,7 +36,7 @@ def test_every_format_calls_the_tool_and_then_is_done_whole_and_as_a_stream() ->
                 assert "recall" in said and "retries" in said, path
                 assert said.startswith(("event:", "data:")) is stream
         assert "All done." in _post(model.url + _PATHS[0], {"tools": [{"name": "x"}]})
-        assert [one.step for one in model.requests] == list(range(9))
+        assert [request.step for request in model.requests] == list(range(9))
 
 
 def test_a_request_without_tools_takes_no_step() -> None:
@@ -44,7 +44,7 @@ def test_a_request_without_tools_takes_no_step() -> None:
         assert "title" in _post(model.url + "/v1/messages", {"messages": []})
         assert "input_tokens" in _post(model.url + "/v1/messages/count_tokens", {})
         assert "recall" in _post(model.url + "/v1/messages", {"tools": [{"name": "x"}]})
-        assert [one.step for one in model.requests] == [-1, 0]
+        assert [request.step for request in model.requests] == [-1, 0]
 
 
 def test_a_server_that_stopped_refuses() -> None:

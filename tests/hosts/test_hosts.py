@@ -29,8 +29,8 @@ COMPACTED = "context was compacted"
 
 def test_it_worked_through_all_of_its_steps(driver: Driver, worked: Worked) -> None:
     workplace, came = worked(driver.agent)
-    assert [one.status for one in came.runs] == [0], came.runs[0].err[-2000:]
-    assert [one.step for one in came.steps] == list(range(len(driver.steps(workplace))))
+    assert [run.status for run in came.runs] == [0], came.runs[0].err[-2000:]
+    assert [step.step for step in came.steps] == list(range(len(driver.steps(workplace))))
     assert workplace.file.read_text() == f"{AFTER}\n"
 
 
@@ -50,7 +50,9 @@ def test_it_is_not_told_again_by_any_later_request(driver: Driver, worked: Worke
 
 def test_no_request_for_a_title_holds_it(driver: Driver, worked: Worked) -> None:
     _, came = worked(driver.agent)
-    assert [one.path for one in came.requests if one.step < 0 and find(one.body, ORIENT)] == []
+    assert [
+        request.path for request in came.requests if request.step < 0 and find(request.body, ORIENT)
+    ] == []
 
 
 def test_the_tools_are_in_the_first_request(driver: Driver, worked: Worked) -> None:
@@ -102,8 +104,8 @@ def test_no_memory_leaves_the_hosts_frame(driver: Driver, root: Path, tmp_path: 
 
 def test_hooks_answer_and_the_end_is_heard(driver: Driver, worked: Worked) -> None:
     _, came = worked(driver.agent)
-    assert {one.errors for one in came.calls} == {""}
-    assert {one.status for one in came.calls} <= {0, None}
+    assert {call.errors for call in came.calls} == {""}
+    assert {call.status for call in came.calls} <= {0, None}
     assert came.events.count("session-end") == int(driver.ends)
 
 
@@ -178,7 +180,7 @@ def wait_until_wired(there: Workplace, agent: str) -> None:
 def assert_served(driver: Driver, there: Workplace) -> None:
     """It is oriented once and has the tools."""
     came = run(driver, there, [])
-    assert [one.status for one in came.runs] == [0], came.runs[0].err[-2000:]
+    assert [run.status for run in came.runs] == [0], came.runs[0].err[-2000:]
     first = came.steps[0].body
     assert len(find(first, ORIENTED)) == 1 and find(first, ORIENT)
     assert find(first, driver.tool)
@@ -226,14 +228,14 @@ def test_a_session_that_is_resumed_twice_is_oriented_once(
     workplace = prepared(driver, tmp_path, root)
     again = [driver.headless(text, *driver.continues) for text in ("And now?", "And then?")]
     came = run(driver, workplace, [], [driver.headless("Begin."), *again])
-    assert [one.status for one in came.runs] == [0, 0, 0]
-    assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1, 1]
+    assert [run.status for run in came.runs] == [0, 0, 0]
+    assert [len(find(step.body, ORIENTED)) for step in came.steps] == [1, 1, 1]
     # A system prompt with other bytes would empty the cache of the prompt.
     systems = [
         [one for one in request.body.get("messages", ()) if one["role"] == "system"]
         for request in came.steps
     ]
-    assert driver.agent != "opencode" or all(one == systems[0] for one in systems)
+    assert driver.agent != "opencode" or all(system == systems[0] for system in systems)
 
 
 def test_a_known_answer_is_told_with_the_first_prompt_and_no_false_one(
@@ -257,7 +259,7 @@ def test_two_at_once_are_each_oriented_once(driver: Driver, root: Path, tmp_path
         more = driver.environment(model.url)
         both = [pool.submit(workplace.run, words, more, seconds=PATIENCE) for _ in range(2)]
         assert [one.result().status for one in both] == [0, 0]
-        asked = [one.body for one in model.requests if one.step >= 0]
+        asked = [request.body for request in model.requests if request.step >= 0]
     assert [len(find(one, ORIENTED)) for one in asked] == [1, 1]
 
 
@@ -281,7 +283,7 @@ def test_two_agents_in_two_worktrees_share_what_one_says(root: Path, tmp_path: P
     args = {"text": said, "kind": "convention"}
     step = {"tool": "remember", "namespace": "mcp__gitmem", "args": args}
     came = run(codex, first, [step, {"text": "All done."}])
-    assert [len(find(one.body, ORIENTED)) for one in came.steps] == [1, 1]
+    assert [len(find(step.body, ORIENTED)) for step in came.steps] == [1, 1]
     came = run(gemini, second, [])
     assert find(came.steps[0].body, said)
     workplace.setup(codex.agent, gemini.agent, "--remove")

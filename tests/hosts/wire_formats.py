@@ -166,7 +166,7 @@ def gemini(body: dict[str, Any], step: Step, number: int) -> tuple[Any, Events]:
 
 
 def _named(*events: dict[str, Any]) -> Events:
-    return [(one["type"], one) for one in events]
+    return [(event["type"], event) for event in events]
 
 
 Format = Callable[[dict[str, Any], Step, int], tuple[Any, Events]]

@@ -36,7 +36,7 @@ def assessed(desk: Desk, said: str, depth: int = 4) -> Assessment:
 
 
 def ways(found: Assessment) -> dict[str, tuple[int, bool]]:
-    return {one.path: (one.depth, one.test) for one in found.dependants}
+    return {dependant.path: (dependant.depth, dependant.test) for dependant in found.dependants}
 
 
 def test_a_name_is_used_in_its_own_file_and_a_file_does_not_use_itself(desk: Desk) -> None:
@@ -52,7 +52,9 @@ def test_a_name_is_used_in_its_own_file_and_a_file_does_not_use_itself(desk: Des
 
 
 def test_each_way_leads_from_what_was_asked_to_the_file(desk: Desk) -> None:
-    (far,) = [one for one in assessed(desk, "lend").dependants if one.path == "far.py"]
+    (far,) = [
+        dependant for dependant in assessed(desk, "lend").dependants if dependant.path == "far.py"
+    ]
     assert far.way[0] == "lib.py:lend" and far.way[-1].startswith("far.py")
     assert far.way[1] == "user.py:show"
     assert 0 < far.confidence <= 1 and far.evidence
@@ -90,23 +92,25 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
     said = "changed by 5 commits in half a year"
     assert said in assessed(desk, "lib.py").risk.reasons
     desk.clock.advance(181 * DAY)
-    assert not [one for one in assessed(desk, "lib.py").risk.reasons if "half a year" in one]
+    assert not [
+        reason for reason in assessed(desk, "lib.py").risk.reasons if "half a year" in reason
+    ]
 
 
 def test_a_circle_is_told(desk: Desk) -> None:
     app = desk.app()
     users = dependants.find_dependants(
-        app, assessment.graph_target.of_file(app, "lib.py"), 3, whole=True
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
     )
-    assert not dependants.in_cycle(app, "lib.py", users)
+    assert not dependants.is_in_cycle(app, "lib.py", users)
     app.close()
     (desk.place / "lib.py").write_text(f"import user\n\n\n{LIB}")
     desk.run("index")
     app = desk.app()
     users = dependants.find_dependants(
-        app, assessment.graph_target.of_file(app, "lib.py"), 3, whole=True
+        app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
     )
-    assert dependants.in_cycle(app, "lib.py", users)
+    assert dependants.is_in_cycle(app, "lib.py", users)
     app.close()
 
 

@@ -76,7 +76,11 @@ def test_a_piece_is_never_much_too_large(text: str, definitions: Sequence[Defini
 def test_the_same_file_gives_the_same_pieces_in_whatever_order_it_was_read(
     text: str, definitions: list[Definition]
 ) -> None:
-    unique = list({(one.start_line, one.end_line): one for one in definitions}.values())
+    unique = list(
+        {
+            (definition.start_line, definition.end_line): definition for definition in definitions
+        }.values()
+    )
     assert cut(text, *unique) == cut(text, *reversed(unique))
 
 
@@ -136,7 +140,7 @@ def test_a_large_class_is_cut_at_its_methods_and_each_piece_knows_where_it_stand
     text, definitions = klass()
     pieces = cut(text, *definitions)
     assert (pieces[0].symbol, pieces[0].context) == ("Config", "")
-    start = next(one for one in pieces if one.symbol == "load")
+    start = next(piece for piece in pieces if piece.symbol == "load")
     assert start.context == "class Config"
     goes_on = pieces[pieces.index(start) + 1]
     assert goes_on.symbol == ""
@@ -160,7 +164,7 @@ def test_a_long_function_is_cut_where_its_lines_are_emptiest() -> None:
 def test_a_method_outside_of_its_type_still_belongs_to_it() -> None:
     text = "\n".join(["package shop", "", *function("Add", 40)])
     pieces = cut(text, defined("Add", 3, 42, kind="method", container="Cart"))
-    assert {one.context for one in pieces[1:]} <= {"Cart", "Cart > def Add(self)"}
+    assert {piece.context for piece in pieces[1:]} <= {"Cart", "Cart > def Add(self)"}
     assert pieces[-1].context == "Cart > def Add(self)"
 
 

@@ -58,10 +58,10 @@ class Shop:
             for path in (*FILES, "shop/shelf.py", "shop/new.py")
             for one in graph_reads.nodes_of(app.store, app.worktree, path)
         }
-        links = graph_reads.outgoing(app.store, nodes, ("call",))
+        links = graph_reads.outgoing_edges(app.store, nodes, ("call",))
         return {
-            f"{nodes[one.source].path} -> {nodes[one.target].path}:{nodes[one.target].name}"
-            for one in links
+            f"{nodes[link.source].path} -> {nodes[link.target].path}:{nodes[link.target].name}"
+            for link in links
         }
 
 
@@ -122,7 +122,7 @@ def test_edges_by_other_rules_are_made_again(
         blob = store.value("SELECT blob FROM graph_files WHERE path = 'main.py'")
         uses = [
             (line, kind.replace("late-", ""), *rest)
-            for line, kind, *rest in code_uses.of_blob(store, blob)
+            for line, kind, *rest in code_uses.uses_of_blob(store, blob)
         ]
         code_uses.add(store, blob, uses)
         store.run("UPDATE graph_edges SET kind = 'import' WHERE kind = 'late-import'")
@@ -143,7 +143,7 @@ def test_no_secret_of_a_file_reaches_the_graph(
     packed = b"".join(row[0] for row in store.rows("SELECT uses FROM code_uses"))
     assert packed
     blobs = [row[0] for row in store.rows("SELECT blob FROM code_uses")]
-    told = "\n".join(str(code_uses.of_blob(store, blob)) for blob in blobs)
+    told = "\n".join(str(code_uses.uses_of_blob(store, blob)) for blob in blobs)
     assert "shop" in told
     assert secret not in told
 
@@ -285,6 +285,6 @@ def _stored(desk: Desk) -> set[tuple[object, ...]]:
 
 def _whole(files: dict[str, str]) -> set[tuple[object, ...]]:
     return {
-        (one.source_path, one.source, one.target_path, one.target, one.kind, one.line)
-        for one in code_graph_of.edges(files)
+        (edge.source_path, edge.source, edge.target_path, edge.target, edge.kind, edge.line)
+        for edge in code_graph_of.edges(files)
     }

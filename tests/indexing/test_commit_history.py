@@ -24,7 +24,7 @@ def index(bench: Bench, before: str = "", most: int = MOST) -> int:
 
 def every(bench: Bench) -> dict[str, IndexedCommit]:
     numbers = [row[0] for row in bench.database.rows("SELECT id FROM commits")]
-    return {one.subject: one for one in commits.by_number(bench.database, numbers).values()}
+    return {one.subject: one for one in commits.commits_by_number(bench.database, numbers).values()}
 
 
 def finds(bench: Bench, expression: str) -> int:
@@ -140,5 +140,5 @@ def test_very_many_paths_are_cut(bench: Bench, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_what_is_embedded_is_message_only() -> None:
-    assert embedded_text.of_commit("Subject", "") == "Subject"
-    assert embedded_text.of_commit("Subject", "Body") == "Subject\nBody"
+    assert embedded_text.text_of_commit("Subject", "") == "Subject"
+    assert embedded_text.text_of_commit("Subject", "Body") == "Subject\nBody"

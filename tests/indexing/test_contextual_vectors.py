@@ -197,7 +197,7 @@ def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App)
 def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk: Desk) -> None:
     assert desk.run("recall", query=ASKED).memories == ()
     contextual_vectors.read_memories(reading, reading.store)
-    assert [one.content for one in desk.run("recall", query=ASKED).memories] == [LIMIT]
+    assert [memory.content for memory in desk.run("recall", query=ASKED).memories] == [LIMIT]
     found = desk.run("search", query=ASKED, sources=("memories",)).hits
     assert [one.snippet for one in found][:1] == [LIMIT]
     # The vectors of both models stand side by side: pruning drops neither.

@@ -31,7 +31,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 def content(desk: Desk, *, fix: bool = False) -> Finding:
-    (found,) = [one for one in desk.run("doctor", fix=fix).findings if one.check == "content"]
+    (found,) = [
+        finding for finding in desk.run("doctor", fix=fix).findings if finding.check == "content"
+    ]
     return found
 
 
@@ -156,7 +158,7 @@ def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, state=state))
         findings = desk.run("doctor").findings
-        assert sum(one.check == "content" for one in findings) == told
+        assert sum(finding.check == "content" for finding in findings) == told
     app.close()
     package.unlink()
 

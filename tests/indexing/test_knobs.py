@@ -95,8 +95,8 @@ def test_nothing_is_indexed_where_that_is_switched_off(desk: Desk) -> None:
     desk.run("index")
     assert not paths(desk) and not drift(desk)
     found = desk.run("search", query="made_word")
-    assert not [one for one in found.hits if one.kind in ("code", "note")]
-    assert any("index.enabled" in one for one in found.notes)
+    assert not [hit for hit in found.hits if hit.kind in ("code", "note")]
+    assert any("index.enabled" in note for note in found.notes)
     assert desk.run("recall", query="redis port").memories
     put(desk, "index.enabled", "1")
     desk.run("index")

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.indexing import chunk_tasks, chunkers, pipeline, worker_pool
-from gitmem.indexing.knobs import Knobs
+from gitmem.indexing.knobs import IndexSettings
 from gitmem.store.code import indexed_files, symbols, vectors
 from tests.indexing.conftest import Bench
 from tests.support.amounts import examples
@@ -36,7 +36,9 @@ def filled(bench: Bench) -> Bench:
     return bench
 
 
-def fresh(bench: Bench, folder: Path, knobs: Knobs | None = None) -> list[tuple[object, ...]]:
+def fresh(
+    bench: Bench, folder: Path, knobs: IndexSettings | None = None
+) -> list[tuple[object, ...]]:
     """What an index made from nothing shows of the same work tree."""
     database = make_store(folder / f"fresh-{os.urandom(4).hex()}" / "memory.db")
     other = Bench(bench.repo, database)
@@ -169,7 +171,7 @@ def test_another_size_of_notes_cuts_notes_only(filled: Bench, tmp_path: Path) ->
     """CC-2: the knob is part of what a piece hangs on."""
     filled.repo.write({"long.md": "word " * 40 + "\n" + ("five words in a line\n" * 60)})
     filled.run()
-    small = Knobs(words=60, overlap=10)
+    small = IndexSettings(words=60, overlap=10)
     done = filled.run(knobs=small)
     assert (done.added, done.updated, done.kept) == (0, 2, 2)
     assert filled.rows() == fresh(filled, tmp_path, small)
@@ -397,7 +399,7 @@ def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
 def test_too_many_files_are_cut_off_and_said(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
-    done = bench.run(knobs=Knobs(most_files=3))
+    done = bench.run(knobs=IndexSettings(most_files=3))
     assert (done.added, done.skipped) == (3, {"too many files": 3})
     assert bench.paths() == {"f0.py", "f1.py", "f2.py"}
     assert bench.run().added == 3
@@ -420,7 +422,7 @@ def test_names_that_are_no_text_or_have_two_lines(bench: Bench, tmp_path: Path) 
     done = bench.run()
     assert (done.moved, done.dropped) == (1, 1)
     tree = str(bench.repo.path)
-    assert "caf\udce8.py" in indexed_files.indexed(bench.database, tree)
+    assert "caf\udce8.py" in indexed_files.indexed_paths(bench.database, tree)
     assert bench.rows() == fresh(bench, tmp_path)
 
 

@@ -77,9 +77,9 @@ def test_500_words_and_50_of_them_again() -> None:
     """CC-2."""
     lines = [" ".join(f"w{number * 10 + at}" for at in range(10)) for number in range(120)]
     pieces = cut("\n".join(lines))
-    assert [len(one.text.split()) for one in pieces] == [500, 500, 300]
+    assert [len(piece.text.split()) for piece in pieces] == [500, 500, 300]
     assert pieces[1].text.split()[:50] == pieces[0].text.split()[-50:]
-    assert [one.start_line for one in pieces] == [1, 46, 91]
+    assert [piece.start_line for piece in pieces] == [1, 46, 91]
 
 
 def test_size_and_overlap_can_be_set() -> None:

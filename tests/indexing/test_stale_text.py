@@ -37,7 +37,7 @@ def kept(desk: Desk) -> bool:
 def counts(desk: Desk) -> dict[str, int]:
     tables = ("blobs", "chunks", "symbols", "refs", "imports", "chunk_text_docsize")
     with closing(desk.app()) as app:
-        return {one: app.store.value(f"SELECT count(*) FROM {one}") for one in tables}
+        return {table: app.store.value(f"SELECT count(*) FROM {table}") for table in tables}
 
 
 def test_a_deleted_file_is_gone_from_every_byte(desk: Desk, repo: RepoBuilder) -> None:

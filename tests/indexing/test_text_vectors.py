@@ -67,7 +67,7 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 
 
 def _embed(database: Database, source: str) -> None:
-    waiting = vectors.missing(database, NAME, source, 5000)
+    waiting = vectors.missing_texts(database, NAME, source, 5000)
     rows = [
         (one.hash, q8, base.bits(q8))
         for one, q8 in zip(waiting, MODEL.embed([one.text for one in waiting]), strict=True)
@@ -108,7 +108,7 @@ def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> N
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
     assert list(found.values()) == sorted(found.values(), reverse=True)
-    vector = dict(vectors.of_rows(store, NAME, "commit", list(found)))
+    vector = dict(vectors.vectors_of_rows(store, NAME, "commit", list(found)))
     assert found == {key: base.cosine(question, vector[key]) for key in found}
 
 
@@ -127,7 +127,7 @@ def test_some_rows_only_few_or_many(
 def test_similarity_of_rows_that_have_a_vector(store: Database, way: str) -> None:
     question = asked("redis cache token")
     found = text_vectors.similarity(store, MODEL, question, "commit", [5, 99999, 7])
-    vector = dict(vectors.of_rows(store, NAME, "commit", [5, 7]))
+    vector = dict(vectors.vectors_of_rows(store, NAME, "commit", [5, 7]))
     assert found == {key: base.cosine(question, vector[key]) for key in (5, 7)}
     assert text_vectors.similarity(store, MODEL, question, "commit", []) == {}
 

@@ -145,6 +145,6 @@ def _proven(live: list[dict[str, Any]]) -> None:
     assert waits["message"] == "written, but 7 hooks wait for approval"
     servers = [one for one in live if (one["event"], one["how"]) == ("mcp", "simulated")]
     assert len(servers) == len(FIVE)
-    assert all("answers initialize and tools/list" in one["message"] for one in servers)
+    assert all("answers initialize and tools/list" in server["message"] for server in servers)
     unseen = fold(live, "claude-code", "observed")["session-start"]
     assert unseen["message"].startswith("not yet seen in a transcript")

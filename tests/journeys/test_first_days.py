@@ -93,7 +93,7 @@ def test_the_same_in_a_repository_of_thousands_of_commits(tmp_path: Path) -> Non
     for number in range(3):
         repo.commit(f"Afterwards {number}", {"src/part1/new.py": f"{number}\n"})
     later = desk.run("orient")
-    assert [one.subject for one in later.commits] == [f"Afterwards {n}" for n in (2, 1, 0)]
+    assert [commit.subject for commit in later.commits] == [f"Afterwards {n}" for n in (2, 1, 0)]
     assert "changed areas: src/part1/ (3)" in later.text
     old = desk.run("timeline", since="2023-11-14", until="2023-11-15", only=("commits",))
     assert old.entries[0].text.startswith("Step ")
@@ -112,11 +112,13 @@ def test_two_agents_and_a_person_work_in_one_repository_at_once(repo: RepoBuilde
         desk.clock.advance(HOUR)
         desk.run("remember", text=f"said by {agent or 'a person'}", by=agent)
         desk.run("session note", text=f"noted by {agent or 'a person'}", by=agent)
-    by = {one.agent: one for one in desk.run("session list").sessions}
+    by = {session.agent: session for session in desk.run("session list").sessions}
     assert set(by) == {"codex", "gemini", ""}
     for agent, session in by.items():
         shown = desk.run("session show", id=session.id)
         name = agent or "a person"
         assert [note.text for note in shown.notes] == [f"noted by {name}"]
-        assert [one.content for one in shown.memories] == [f"said by {name}"]
-    assert [one.content for one in desk.run("list", agent="codex").memories] == ["said by codex"]
+        assert [memory.content for memory in shown.memories] == [f"said by {name}"]
+    assert [memory.content for memory in desk.run("list", agent="codex").memories] == [
+        "said by codex"
+    ]

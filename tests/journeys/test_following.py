@@ -40,7 +40,7 @@ def is_current(program: Program) -> bool:
 def drained(place: Path, true: Callable[[], object]) -> None:
     """Wait until it is so, and ask only while no drain is at work: each question is a command."""
     spool = str(place / ".gitmem" / "spool")
-    wait_until(lambda: not event_log.waiting(spool) and not lease.is_held(spool) and true())
+    wait_until(lambda: not event_log.unread_bytes(spool) and not lease.is_held(spool) and true())
 
 
 def state_of(folder: Path) -> dict[str, str]:
@@ -93,7 +93,7 @@ def test_switches_stand_on_the_timeline(repo: RepoBuilder, program: Program) -> 
 
     def told() -> list[str]:
         entries = program("timeline", "--since", "2001-01-01", "--json").json["entries"]
-        return [one["text"] for one in entries if one["type"] == "checkout"]
+        return [entry["text"] for entry in entries if entry["type"] == "checkout"]
 
     drained(repo.path, lambda: told() == ["switched to side", "switched to main"])
 

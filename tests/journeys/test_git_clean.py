@@ -33,7 +33,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
 
 
 def texts(desk: Desk) -> set[str]:
-    return {one.content for one in desk.run("list").memories}
+    return {memory.content for memory in desk.run("list").memories}
 
 
 def test_a_day_with_git_clean_in_it(desk: Desk, repo: RepoBuilder) -> None:

@@ -289,7 +289,7 @@ def keep(desk: Desk, text: str, **values: Any) -> str:
 
 def handed_out(desk: Desk, text: str, *, alone: bool = False) -> bool:
     """Whether it is found, which counts as a use; ``alone``: and no other memory is."""
-    found = [one.content for one in desk.run("recall", query=text, mode="keyword").memories]
+    found = [memory.content for memory in desk.run("recall", query=text, mode="keyword").memories]
     return found == [text] if alone else text in found
 
 
@@ -304,7 +304,7 @@ def captured(desk: Desk, text: str, **values: Any) -> str:
 
 
 def standing(desk: Desk, state: str = "active") -> set[str]:
-    return {one.id for one in desk.run("list", state=(state,), limit=100).memories}
+    return {memory.id for memory in desk.run("list", state=(state,), limit=100).memories}
 
 
 def test_six_weeks_later_what_faded_what_stayed_and_how_it_comes_back(quiet_desk: Desk) -> None:
@@ -371,7 +371,7 @@ def test_what_a_session_notes_is_gone_after_an_hour_and_use_prolongs_it(quiet_de
     desk = quiet_desk
     desk.run("session start", goal="Make the cart faster")
     idle, used, dear = (keep(desk, one, layer="working") for one in NOTED)
-    assert {one.layer for one in desk.run("list").memories} == {"working"}
+    assert {memory.layer for memory in desk.run("list").memories} == {"working"}
     for text in (NOTED[1], *[NOTED[2]] * 5):
         assert handed_out(desk, text, alone=True)
     desk.clock.advance(HOUR)
@@ -433,8 +433,8 @@ def test_what_was_in_force_then_is_told_by_date_and_by_tag(quiet_desk: Desk) -> 
     assert in_force("v1.0") == []
     assert in_force("v2.0") == in_force(day_of(between)) == [(old, "active")]
     assert in_force("v3.0") == [(mid, "active")]
-    assert [one.id for one in desk.run("list", as_of="v2.0").memories] == [old]
-    assert {one.id for one in desk.run("recall", query="cache", state=("any",)).memories} == {
+    assert [memory.id for memory in desk.run("list", as_of="v2.0").memories] == [old]
+    assert {memory.id for memory in desk.run("recall", query="cache", state=("any",)).memories} == {
         old,
         mid,
         new,

@@ -59,7 +59,7 @@ def test_a_duplicate_a_contradiction_a_refusal_that_lasts_and_a_merge_undone(
 
     # The log tells what was merged; taken back, both are there.
     merges = [one for one in told(program, "inbox", "log")["log"] if one["kind"] == "merge"]
-    (joined,) = [one for one in merges if one["target"] == first["id"]]
+    (joined,) = [merge for merge in merges if merge["target"] == first["id"]]
     assert "two memories again" in program("inbox", "undo", joined["id"]).out
     standing = [one["content"] for one in told(program, "list")["memories"]]
     assert FACT in standing and MORE in standing

@@ -75,7 +75,7 @@ def test_orient_and_status_say_that_there_is_no_git(program: Program, folder: Pa
 
 def test_doctor_finds_nothing_wrong(program: Program) -> None:
     findings = program("doctor", "--json").json["findings"]
-    assert [one for one in findings if one["state"] == "problem"] == []
+    assert [finding for finding in findings if finding["state"] == "problem"] == []
 
 
 def test_git_hooks_are_refused_with_the_reason(program: Program, folder: Path) -> None:

@@ -59,9 +59,9 @@ def test_a_month_later_what_faded_and_what_stayed(desk: Desk, repo: RepoBuilder)
 
     desk.clock.advance(30 * DAY)
     desk.run("upkeep")
-    stay = {one.id for one in desk.run("list", limit=100).memories}
+    stay = {memory.id for memory in desk.run("list", limit=100).memories}
     assert stay == {fix, kept["memory_id"], vital}
-    archived = {one.id for one in desk.run("list", state=("archived",), limit=100).memories}
+    archived = {memory.id for memory in desk.run("list", state=("archived",), limit=100).memories}
     assert {once, note} <= archived
 
     known = agent.data("report_event", type="error_occurred", payload=trace("eve", 900))

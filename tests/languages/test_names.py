@@ -58,13 +58,13 @@ def test_every_prose_language_is_a_language() -> None:
     ],
 )
 def test_the_first_line_of_a_script_tells_its_language(line: str, language: str) -> None:
-    assert languages.of_shebang(f"{line}\n#!/usr/bin/perl\n".encode()) == language
+    assert languages.language_of_shebang(f"{line}\n#!/usr/bin/perl\n".encode()) == language
 
 
 @given(st.binary(max_size=80))
 def test_any_content_tells_a_language_or_none(rest: bytes) -> None:
-    assert languages.of_shebang(b"#!" + rest) in {"", *languages.SCRIPTS}
-    assert languages.of_shebang(b" " + rest) == ""
+    assert languages.language_of_shebang(b"#!" + rest) in {"", *languages.SCRIPTS}
+    assert languages.language_of_shebang(b" " + rest) == ""
 
 
 def test_every_language_of_scripts_is_a_language() -> None:

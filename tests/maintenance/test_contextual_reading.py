@@ -123,7 +123,7 @@ def test_a_model_that_does_not_load_is_tried_again_and_harms_nothing(
     assert not due(reading)
     reading.clock.advance(HOUR)
     assert due(reading)
-    assert [one.content for one in reading.run("recall", query="Redis").memories]
+    assert [memory.content for memory in reading.run("recall", query="Redis").memories]
 
 
 def test_an_index_run_reads_what_waits(reading: Desk) -> None:

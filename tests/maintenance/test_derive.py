@@ -40,7 +40,7 @@ def history(app: App, *changes: tuple[int, tuple[str, ...]]) -> None:
 
 
 def waiting(app: App) -> list[Suggestion]:
-    return suggestions.pending(app.store, 20)
+    return suggestions.pending_suggestions(app.store, 20)
 
 
 def test_files_that_change_together_are_proposed_once(

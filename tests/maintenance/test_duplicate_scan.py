@@ -38,15 +38,15 @@ def test_what_says_the_same_is_suggested_once_a_day_and_nothing_is_changed(
     desk: Desk, app: App
 ) -> None:
     fill(desk)
-    before = [*memories.every(app.store)]
+    before = [*memories.all_memories(app.store)]
     assert not scan_due(app, app.store)
     desk.clock.advance(DAY)
     assert scan_due(app, app.store)
     assert desk.run("upkeep").suggested == 1
-    (one,) = suggestions.pending(app.store, 5)
+    (one,) = suggestions.pending_suggestions(app.store, 5)
     assert one.kind == "duplicate"
     assert {memories.get(app.store, id).content for id in (one.memory, one.other)} == {FACT, SAME}
-    assert [*memories.every(app.store)] == before
+    assert [*memories.all_memories(app.store)] == before
     # Nothing was written since, so there is nothing to look for.
     desk.clock.advance(DAY)
     assert not scan_due(app, app.store)
@@ -67,13 +67,13 @@ def test_a_rejected_pair_stays_away(desk: Desk, app: App) -> None:
     fill(desk)
     desk.clock.advance(DAY)
     desk.run("upkeep")
-    (one,) = suggestions.pending(app.store, 5)
+    (one,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
         suggestions.resolve(app.store, one.id, "rejected", at=app.now, agent="")
     desk.clock.advance(DAY)
     desk.run("remember", text="Something new")
     assert duplicate_scan.run(app, app.store) == 0
-    assert suggestions.pending(app.store, 5) == []
+    assert suggestions.pending_suggestions(app.store, 5) == []
 
 
 def test_it_is_a_job_that_one_process_holds_and_that_is_kept_two_weeks(
@@ -144,7 +144,7 @@ def test_what_says_the_same_in_other_words_is_asked_about(desk: Desk, app: App) 
     code = desk.run("remember", text=f"{told[0]} once", kind="code", duplicates="allow").id
     desk.clock.advance(DAY)
     desk.run("upkeep")
-    found = suggestions.pending(app.store, 9)
+    found = suggestions.pending_suggestions(app.store, 9)
     wider = [one for one in found if one.reason == duplicate_scan.REASON]
     pairs = [
         {memories.get(app.store, id).content for id in (one.memory, one.other)} for one in wider
@@ -164,7 +164,9 @@ def test_decisions_of_a_batch_that_go_against_one_in_force_are_found_later(
     assert "may contradict" not in desk.text("list")
     desk.clock.advance(DAY)
     assert desk.run("upkeep").suggested == 2
-    assert {one.kind for one in suggestions.pending(app.store, 5)} == {"contradiction"}
+    assert {suggestion.kind for suggestion in suggestions.pending_suggestions(app.store, 5)} == {
+        "contradiction"
+    }
     assert desk.text("list").count("may contradict") == 3
 
 
@@ -173,10 +175,10 @@ def test_a_refused_contradiction_is_marked_no_more_and_not_found_again(
 ) -> None:
     desk.run("decide", title="Use jiff, not chrono")
     desk.run("decide", title="Use chrono again")
-    (one,) = suggestions.pending(app.store, 5)
+    (one,) = suggestions.pending_suggestions(app.store, 5)
     with app.store.write():
         suggestions.resolve(app.store, one.id, "rejected", at=app.now, agent="")
     assert "may contradict" not in desk.text("list")
     desk.clock.advance(DAY)
     desk.run("upkeep")
-    assert suggestions.pending(app.store, 5) == []
+    assert suggestions.pending_suggestions(app.store, 5) == []

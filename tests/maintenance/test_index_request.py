@@ -34,7 +34,7 @@ def test_a_quiet_server_looks_after_what_no_hook_told(
     monkeypatch.setattr(detached, "start", lambda _app, verb: begun.append(verb))
 
     async def serve() -> None:
-        server = executor.Desk(str(desk.place))
+        server = executor.CallExecutor(str(desk.place))
         await server.do("codex", lambda app: app.store.read_only)
         repo.commit("Next", {"n.py": "n = 1\n"})
         while not begun:
@@ -48,7 +48,7 @@ def test_a_quiet_server_looks_after_what_no_hook_told(
     monkeypatch.setattr(executor, "_start_what_is_due", lambda app: looked.append(app.start))
 
     async def read_only() -> None:
-        server = executor.Desk(str(desk.place), reading=True)
+        server = executor.CallExecutor(str(desk.place), reading=True)
         await server.do("codex", lambda app: app.start)
         await asyncio.sleep(0.3)
         server.close()
@@ -228,7 +228,7 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
     indexed_files.set_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
-    (said,) = [one for one in desk.run("doctor").findings if one.check == "search"]
+    (said,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
     assert said.message == "the index is out of date"
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.events import dispatch
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.errors import InvalidInput, NotFound, StoreDamaged, Unavailable
 from gitmem.maintenance.schedule import copy_due, due
 from gitmem.settings import Settings
@@ -37,7 +37,7 @@ def asked(desk: Desk) -> bool:
 
 
 def copies(desk: Desk) -> list[Path]:
-    return [Path(one.path) for one in desk.run("backup", list=True).copies]
+    return [Path(copy.path) for copy in desk.run("backup", list=True).copies]
 
 
 def gone(desk: Desk) -> None:
@@ -167,7 +167,7 @@ def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
 
     def said(event: str) -> str:
         app = desk.app(agent="claude-code")
-        moment = Moment(agent="claude-code", event=event, session="s", cwd=str(desk.place))
+        moment = HookEvent(agent="claude-code", event=event, session="s", cwd=str(desk.place))
         text = dispatch.answer_event(app, moment)
         app.close()
         return text

@@ -247,7 +247,7 @@ def test_a_locked_store_is_not_waited_for_and_what_waits_is_shown(desk: Desk) ->
 def test_a_spool_that_cannot_be_written_fails_nothing(desk: Desk) -> None:
     spool(desk).mkdir()
     kept_id = desk.run("remember", text="Redis listens on port 6380").id
-    assert [one.id for one in desk.run("recall", query="redis").memories] == [kept_id]
+    assert [memory.id for memory in desk.run("recall", query="redis").memories] == [kept_id]
     desk.run("upkeep")
     assert funnel(desk) == {}
 

@@ -18,7 +18,7 @@ from mcp_types import CallToolResult, TextContent
 from gitmem.mcp.compat import argument_names
 from gitmem.mcp.tools import call_arguments, calls, catalogue
 from gitmem.mcp.tools.defaults import SessionState
-from gitmem.mcp.tools.offer import Offered, check_arguments
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments
 from gitmem.text.fence import NOTICE
 from tests.support import moved
 from tests.support.apps import MINUTE, Desk, small_repo
@@ -129,7 +129,7 @@ def remembering(desk: Desk, count: int = 6) -> list[str]:
     ]
 
 
-def request(offer: Offered, arguments: Mapping[str, Any]) -> Any:
+def request(offer: ToolOffer, arguments: Mapping[str, Any]) -> Any:
     """The operation's request that a call means. Raises InvalidInput."""
     part, rest = catalogue.part_of(offer, arguments)
     if part.call is not None:

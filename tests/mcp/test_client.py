@@ -277,7 +277,7 @@ def test_recent_decisions_are_json_and_at_most_ten(agent: Connected) -> None:
     assert content.mime_type == "application/json"
     decisions = json.loads(content.text)
     assert len(decisions) == 10
-    assert {one["kind"] for one in decisions} == {"decision"}
+    assert {decision["kind"] for decision in decisions} == {"decision"}
     assert decisions[0]["title"] == f"Choice 11 of {agent.client.protocol_version}"
 
 
@@ -340,7 +340,7 @@ def test_data_comes_only_where_the_list_of_tools_promises_some(site: Site) -> No
     for options in ((), FULL):
         with connected(site.path, site.env, options=options) as client:
             client("remember", text="The port is 6380")
-            (listed,) = [one for one in client.ask("list_tools").tools if one.name == "recall"]
+            (listed,) = [tool for tool in client.ask("list_tools").tools if tool.name == "recall"]
             for answer in (client("recall", query="port"), client("recall", query="", limit=0)):
                 promised = listed.output_schema is not None
                 assert (answer.structured_content is not None) is promised

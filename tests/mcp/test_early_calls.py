@@ -74,12 +74,12 @@ sys.stderr.write("LOADED " + " ".join(sys.modules))
 def modules(site: Site, *messages: Any) -> tuple[set[str], list[Any]]:
     """What a server loads for some messages, and its answers."""
     lines = [{"jsonrpc": "2.0", "id": n, **one} for n, one in enumerate(messages)]
-    for one in lines:
-        if one["method"].startswith("notifications/"):
-            del one["id"]
+    for line in lines:
+        if line["method"].startswith("notifications/"):
+            del line["id"]
     done = subprocess.run(
         [sys.executable, "-c", LOADED],
-        input="".join(json.dumps(one) + "\n" for one in lines),
+        input="".join(json.dumps(line) + "\n" for line in lines),
         cwd=site.path,
         env={**site.env, "PYTHONPATH": str(Path(gitmem.__file__).parents[1])},
         capture_output=True,

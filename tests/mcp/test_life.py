@@ -305,7 +305,7 @@ def test_client_that_reads_nothing_does_not_keep_the_server_alive(site: Site) ->
     with Raw(site.path, site.env, words=words) as raw:
         raw.send(*flood)
         # The answers now fill the pipe that nobody reads.
-        wait_until(lambda: [one for one in raw.notes if one["method"] == "full"])
+        wait_until(lambda: [note for note in raw.notes if note["method"] == "full"])
         status, seconds = raw.end()
         assert status == 0
         assert seconds < IN_TIME

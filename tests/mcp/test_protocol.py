@@ -156,7 +156,7 @@ def test_storm_of_notifications_is_weathered(raw: Raw) -> None:
 def test_many_calls_at_once_are_all_answered(raw: Raw) -> None:
     raw.send(*[remember(f"m{number}", f"Fact {number}") for number in range(40)])
     answers = [raw.answer(f"m{number}")["result"]["structuredContent"] for number in range(40)]
-    assert len({one["id"] for one in answers}) == 40
+    assert len({answer["id"] for answer in answers}) == 40
 
 
 def test_requests_before_the_handshake_are_refused_and_the_handshake_still_works(

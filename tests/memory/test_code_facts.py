@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 
 from gitmem.errors import InvalidInput
-from gitmem.memory.jsonl_input import check_metadata, with_block
+from gitmem.memory.jsonl_input import add_code_block, check_metadata
 
 
 def test_a_block_joins_what_is_there() -> None:
     """CF-8"""
-    assert with_block({"a": 1}, "", "") == {"a": 1}
-    assert with_block({"a": 1}, "x = 1\n", " python ") == {
+    assert add_code_block({"a": 1}, "", "") == {"a": 1}
+    assert add_code_block({"a": 1}, "x = 1\n", " python ") == {
         "a": 1,
         "codeBlock": {"code": "x = 1\n", "language": "python"},
     }
-    assert with_block({}, "x", "") == {"codeBlock": {"code": "x"}}
+    assert add_code_block({}, "x", "") == {"codeBlock": {"code": "x"}}
 
 
 def test_what_is_right_passes_and_other_keys_are_the_writers_own() -> None:
@@ -53,4 +53,4 @@ def test_what_is_wrong_is_named() -> None:
         ({"codeBlock": {"code": "x"}}, "y", "", "has a codeBlock already"),
     ):
         with pytest.raises(InvalidInput, match=said):
-            with_block(facts, code, language)
+            add_code_block(facts, code, language)

@@ -162,7 +162,7 @@ def test_case_and_white_space_do_not_count(plan: str, said: str) -> None:
 @given(TEXTS)
 def test_nothing_is_wanted_and_turned_down_at_once(text: str) -> None:
     found = stance(text)
-    refused = {one for phrase in found.turns_down for one in phrase.stems}
+    refused = {stem for phrase in found.turns_down for stem in phrase.stems}
     assert not refused & found.wants.keys()
 
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gitmem.memory import decision_finder
-from gitmem.memory.decision_finder import Statement, in_message, in_source
+from gitmem.memory.decision_finder import Statement, find_in_message, in_source
 from tests.support.timing import assert_linear
 
 
 def message(text: str) -> Statement | None:
     subject, _, body = text.partition("\n")
-    return in_message(subject, body.lstrip("\n"))
+    return find_in_message(subject, body.lstrip("\n"))
 
 
 def test_a_trailer_is_somebodys_word() -> None:
@@ -199,6 +199,6 @@ def test_a_message_without_line_breaks_takes_no_longer_than_its_length() -> None
 
         def read(size: int, unit: str = unit) -> None:
             long = unit * (size // len(unit))
-            in_message(f"{long}!", f"{long}!")
+            find_in_message(f"{long}!", f"{long}!")
 
         assert_linear(read, 200_000)

@@ -167,14 +167,14 @@ def test_merging_joins_what_both_say_and_keeps_the_fuller_text() -> None:
     new = memory(
         "Fix some typos in the docs", tags=("b",), paths=("y.py",), metadata='{"n": 3}', weight=5
     )
-    joined = dedupe.merged(old, new)
+    joined = dedupe.merge_memories(old, new)
     assert (joined.id, joined.content, joined.weight) == (old.id, new.content, 5)
     assert (joined.tags, joined.paths) == (("a", "b"), ("x.py", "y.py"))
     assert json.loads(joined.metadata) == {"n": 3, "o": 2}
-    assert dedupe.merged(new, old).content == new.content
+    assert dedupe.merge_memories(new, old).content == new.content
     # Whoever wrote the text that stays: an agent's words are an agent's.
     assert joined.tier == "person"
-    assert dedupe.merged(old, replace(new, agent="codex")).tier == "agent"
+    assert dedupe.merge_memories(old, replace(new, agent="codex")).tier == "agent"
 
 
 def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
@@ -183,7 +183,7 @@ def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
         ("Typos", "Mending typos", "Mending typos"),
         ("", "Typos", "Typos"),
     ):
-        joined = dedupe.merged(
+        joined = dedupe.merge_memories(
             memory("Fix typos in docs", title=old),
             memory("Fix some of the very old typos in docs", title=new),
         )
@@ -191,7 +191,7 @@ def test_a_merge_takes_the_fuller_texts_title_and_loses_none() -> None:
 
 
 def test_a_note_in_the_metadata_tells_of_the_other() -> None:
-    noted = dedupe.annotated(memory("x", metadata='{"n": 1}'), "ID", 0.97)
+    noted = dedupe.annotate_repeat(memory("x", metadata='{"n": 1}'), "ID", 0.97)
     assert json.loads(noted.metadata) == {"n": 1, "duplicate_of": "ID", "similarity": 0.97}
 
 

@@ -176,7 +176,7 @@ def test_content_loses_surrounding_blank_lines_and_keeps_its_indentation() -> No
 def test_a_number_is_within_its_bounds_or_refused(value: float, span: tuple[int, int]) -> None:
     least, most = span
     try:
-        found = draft.bounded("x", value, least, most, 1)
+        found = draft.check_bounds("x", value, least, most, 1)
     except InvalidInput:
         assert not least <= value <= most
     else:

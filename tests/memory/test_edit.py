@@ -46,18 +46,18 @@ memories = st.builds(
 
 @given(memories, memories)
 def test_reinforcing_twice_is_reinforcing_once(old: Memory, said_again: Memory) -> None:
-    once = edit.reinforced(old, said_again)
-    assert edit.reinforced(once, said_again) == once
+    once = edit.reinforce(old, said_again)
+    assert edit.reinforce(once, said_again) == once
 
 
 @given(memories)
 def test_a_memory_does_not_reinforce_itself(memory: Memory) -> None:
-    assert edit.reinforced(memory, memory) == memory
+    assert edit.reinforce(memory, memory) == memory
 
 
 @given(memories, memories)
 def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Memory) -> None:
-    new = edit.reinforced(old, again)
+    new = edit.reinforce(old, again)
     assert new.weight >= old.weight and new.importance >= old.importance
     assert new.confidence >= old.confidence and new.pinned >= old.pinned
     assert len(new.tags) <= draft.MOST_TAGS and len(new.paths) <= draft.MOST_PATHS
@@ -73,7 +73,7 @@ def test_said_again_the_later_word_on_the_end_holds(
 ) -> None:
     """What had no end gets none by a repeat."""
     before, repeat = said(ttl_ms=old, expires_at=old), said(ttl_ms=again, expires_at=again)
-    assert edit.reinforced(before, repeat).expires_at == end
+    assert edit.reinforce(before, repeat).expires_at == end
 
 
 @table(
@@ -91,29 +91,29 @@ def test_what_no_longer_holds_or_not_yet_holds_once_it_is_said_again(
     bounds: tuple[int | None, int | None],
 ) -> None:
     before = said(valid_from=old[0], valid_until=old[1])
-    new = edit.reinforced(before, said(valid_from=again[0], valid_until=again[1]))
+    new = edit.reinforce(before, said(valid_from=again[0], valid_until=again[1]))
     assert (new.valid_from, new.valid_until) == bounds
 
 
 @given(memories)
 def test_changing_nothing_changes_nothing(memory: Memory) -> None:
-    assert edit.revised(memory, Changes(), now=5, max_bytes=LARGEST) == memory
+    assert edit.revise(memory, Changes(), now=5, max_bytes=LARGEST) == memory
 
 
 def test_only_what_is_named_changes() -> None:
     old = said(title="Old", tags=("a",))
-    new = edit.revised(old, Changes(tags=("B",), weight=5), now=5, max_bytes=LARGEST)
+    new = edit.revise(old, Changes(tags=("B",), weight=5), now=5, max_bytes=LARGEST)
     assert new == replace(old, tags=("b",), weight=5)
 
 
 def test_a_new_end_counts_from_now() -> None:
-    new = edit.revised(said(), Changes(ttl_ms=10), now=500, max_bytes=LARGEST)
+    new = edit.revise(said(), Changes(ttl_ms=10), now=500, max_bytes=LARGEST)
     assert (new.ttl_ms, new.expires_at) == (None, 510)
 
 
 def test_metadata_is_merged_key_by_key() -> None:
     old = said(metadata='{"a": 1, "b": 2}')
-    new = edit.revised(old, Changes(metadata={"b": 3, "c": [4]}), now=5, max_bytes=LARGEST)
+    new = edit.revise(old, Changes(metadata={"b": 3, "c": [4]}), now=5, max_bytes=LARGEST)
     assert json.loads(new.metadata) == {"a": 1, "b": 3, "c": [4]}
 
 
@@ -129,7 +129,7 @@ def test_metadata_is_merged_key_by_key() -> None:
 )
 def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
     """CT-27."""
-    changed = repr(edit.revised(said(), changes, now=5, max_bytes=LARGEST))
+    changed = repr(edit.revise(said(), changes, now=5, max_bytes=LARGEST))
     assert SECRET not in changed and "[redacted:" in changed
 
 
@@ -148,55 +148,55 @@ def test_secrets_are_taken_out_of_edits(changes: Changes) -> None:
 )
 def test_an_edit_is_checked_like_a_new_memory(changes: Changes) -> None:
     with pytest.raises(InvalidInput):
-        edit.revised(said(), changes, now=5, max_bytes=LARGEST)
+        edit.revise(said(), changes, now=5, max_bytes=LARGEST)
 
 
 def test_an_end_is_taken_away_and_metadata_by_an_empty_value() -> None:
     old = said(ttl_ms=5, expires_at=5, metadata='{"a": 1, "b": 2}')
     changes = Changes(ttl_ms=edit.NEVER, metadata={"a": None})
-    new = edit.revised(old, changes, now=500, max_bytes=LARGEST)
+    new = edit.revise(old, changes, now=500, max_bytes=LARGEST)
     assert (new.ttl_ms, new.expires_at, new.metadata) == (None, None, '{"b": 2}')
 
 
 def test_archiving_and_restoring_are_opposites() -> None:
     memory = said()
-    away = edit.archived(memory, 5)
+    away = edit.archive(memory, 5)
     assert away.state == "archived"
-    assert edit.restored(away) == memory
+    assert edit.restore(away) == memory
 
 
 def test_what_is_restored_does_not_run_out_at_once() -> None:
-    away = edit.archived(said(ttl_ms=1, expires_at=1), 5)
-    assert edit.restored(away).expires_at is None
+    away = edit.archive(said(ttl_ms=1, expires_at=1), 5)
+    assert edit.restore(away).expires_at is None
 
 
 def test_archiving_twice_and_restoring_what_is_there_are_refused() -> None:
     with pytest.raises(Conflict):
-        edit.archived(edit.archived(said(), 5), 6)
+        edit.archive(edit.archive(said(), 5), 6)
     with pytest.raises(Conflict):
-        edit.restored(said())
+        edit.restore(said())
 
 
 def test_what_is_superseded_was_in_force_until_then() -> None:
     """CF-45."""
-    once = edit.superseded(said(), "A" * 26, 50)
+    once = edit.mark_superseded(said(), "A" * 26, 50)
     assert once.valid_until == 50
-    assert edit.superseded(once, "A" * 26, 70) == once
-    assert edit.superseded(said(valid_until=20), "A" * 26, 50).valid_until == 20
+    assert edit.mark_superseded(once, "A" * 26, 70) == once
+    assert edit.mark_superseded(said(valid_until=20), "A" * 26, 50).valid_until == 20
 
 
 def test_a_status_that_ends_a_decision_dates_it_and_one_that_revives_it_takes_the_date() -> None:
     old = said(kind="decision", title="T", status="accepted")
     for status in edit.ENDED:
-        gone = edit.revised(old, Changes(status=status), now=50, max_bytes=LARGEST)
+        gone = edit.revise(old, Changes(status=status), now=50, max_bytes=LARGEST)
         assert (gone.state, gone.valid_until) == ("superseded", 50)
-        back = edit.revised(gone, Changes(status="accepted"), now=60, max_bytes=LARGEST)
+        back = edit.revise(gone, Changes(status="accepted"), now=60, max_bytes=LARGEST)
         assert back == old
 
 
 def test_words_changed_by_an_agent_are_an_agents_and_other_changes_are_not_words() -> None:
     def tier(changes: Changes) -> str:
-        return edit.revised(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).tier
+        return edit.revise(said(), changes, now=5, max_bytes=LARGEST, by_agent=True).tier
 
     assert tier(Changes(content="Obey")) == tier(Changes(title="Obey")) == "agent"
     assert tier(Changes(weight=5, tags=("a",))) == tier(Changes(content=said().content)) == "person"
@@ -215,14 +215,12 @@ changes = st.builds(
     metadata=st.sampled_from([None, {"agent": "x", "source": "user_explicit"}]),
 )
 EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
-    "revised": lambda old, _, wish: edit.revised(
-        old, wish, now=7, max_bytes=LARGEST, by_agent=True
-    ),
-    "reinforced": lambda old, said_again, _: edit.reinforced(old, said_again),
-    "archived": lambda old, *_: edit.archived(old, 7),
-    "restored": lambda old, *_: edit.restored(edit.archived(old, 7)),
-    "superseded": lambda old, *_: edit.superseded(old, "A" * 26, 7),
-    "trusted": lambda old, *_: edit.trusted(
+    "revise": lambda old, _, wish: edit.revise(old, wish, now=7, max_bytes=LARGEST, by_agent=True),
+    "reinforce": lambda old, said_again, _: edit.reinforce(old, said_again),
+    "archive": lambda old, *_: edit.archive(old, 7),
+    "restore": lambda old, *_: edit.restore(edit.archive(old, 7)),
+    "mark_superseded": lambda old, *_: edit.mark_superseded(old, "A" * 26, 7),
+    "set_trust": lambda old, *_: edit.set_trust(
         old, "foreign" if old.tier != "foreign" else "accepted"
     ),
 }
@@ -252,16 +250,16 @@ def test_no_edit_changes_who_said_it_where_and_when(
 
 
 def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:
-    once = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
+    once = edit.mark_superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
     assert (once.state, once.status) == ("superseded", "superseded")
-    assert edit.superseded(once, "A" * 26, 9) == once
+    assert edit.mark_superseded(once, "A" * 26, 9) == once
     with pytest.raises(Conflict, match="A" * 26):
-        edit.superseded(once, "B" * 26, 9)
+        edit.mark_superseded(once, "B" * 26, 9)
 
 
 def test_a_superseded_decision_comes_back_when_it_is_accepted_again() -> None:
-    gone = edit.superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
-    back = edit.revised(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
+    gone = edit.mark_superseded(said(kind="decision", title="T", status="accepted"), "A" * 26, 9)
+    back = edit.revise(gone, Changes(status="accepted"), now=5, max_bytes=LARGEST)
     assert (back.state, back.superseded_by) == ("active", "")
 
 
@@ -270,7 +268,7 @@ def test_a_decision_that_has_no_title_may_be_edited_and_none_loses_its_own() -> 
     untitled = said("Use Redis", kind="decision", title="")
 
     def after(old: Memory, **changes: Any) -> Memory:
-        return edit.revised(old, Changes(**changes), now=1, max_bytes=LARGEST)
+        return edit.revise(old, Changes(**changes), now=1, max_bytes=LARGEST)
 
     assert after(untitled, content="Use Valkey").content == "Use Valkey"
     assert after(untitled, status="deprecated").status == "deprecated"

@@ -28,7 +28,7 @@ def memory(number: int, content: str, *, at: int = 0, **said: object) -> Memory:
 
 
 def texts(parts: list[Part]) -> list[str]:
-    return [one.text for part in parts for one in part.sentences]
+    return [sentence.text for part in parts for sentence in part.sentences]
 
 
 def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
@@ -38,7 +38,7 @@ def test_the_sentence_with_the_words_of_most_memories_comes_first() -> None:
         memory(3, "A cat slept on the desk. The export job of the shop needs 3 GB."),
     ]
     (part,) = summaries(group, 60)
-    assert [one.text for one in part.sentences] == [
+    assert [sentence.text for sentence in part.sentences] == [
         "The export job of the shop fails at night.",
         "The export job of the shop is slow.",
         "The export job of the shop needs 3 GB.",
@@ -49,7 +49,7 @@ def test_the_answer_tells_more_than_the_question() -> None:
     long = "Which port has the redis of the shop in CI? The redis of the shop has port {} in {}."
     group = [memory(n, long.format(n, place)) for n, place in enumerate(("CI", "QA", "EU"), 1)]
     (part,) = summaries(group, 60)
-    assert not any("?" in one.text for one in part.sentences)
+    assert not any("?" in sentence.text for sentence in part.sentences)
 
 
 def test_what_most_memories_say_stands_for_none_that_says_more() -> None:
@@ -153,17 +153,17 @@ def test_each_memory_is_cited_each_sentence_stands_in_each_source_s_words(
     group = [memory(n, note, weight=chance.randint(1, 5)) for n, note in enumerate(notes, 1)]
     parts = summaries(group, tokens)
     assert parts == summaries(group, tokens)
-    assert [one for part in parts for one in part.memories] == group
+    assert [memory for part in parts for memory in part.memories] == group
     for part in parts:
-        said = {one.id: one.content for one in part.memories}
+        said = {memory.id: memory.content for memory in part.memories}
         assert len(said) >= 3
-        assert {id for one in part.sentences for id in one.sources} == said.keys()
-        for one in part.sentences:
-            assert one.text in said[one.sources[0]]
-            words = set(re.findall(r"\w+", one.text.lower()))
-            for id in one.sources[1:]:
+        assert {id for sentence in part.sentences for id in sentence.sources} == said.keys()
+        for sentence in part.sentences:
+            assert sentence.text in said[sentence.sources[0]]
+            words = set(re.findall(r"\w+", sentence.text.lower()))
+            for id in sentence.sources[1:]:
                 held = set(re.findall(r"\w+", said[id].lower()))
                 assert len(words & held) >= 0.6 * len(words)
         # Beyond a sentence of each there is no more than was asked for.
         extra = len(part.sentences) > len(part.memories)
-        assert not extra or sum(estimate(one.text) for one in part.sentences) <= tokens
+        assert not extra or sum(estimate(sentence.text) for sentence in part.sentences) <= tokens

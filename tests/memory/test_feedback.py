@@ -14,7 +14,7 @@ MARKS = st.lists(st.sampled_from((USEFUL, WRONG)), max_size=30)
 
 
 def said(marks: list[str]) -> Feedback:
-    return reduce(feedback.with_mark, marks, NONE)
+    return reduce(feedback.add_to_average, marks, NONE)
 
 
 def test_the_average_moves_by_three_tenths() -> None:
@@ -37,16 +37,16 @@ def test_one_more_useful_mark_never_lowers_and_one_more_wrong_never_raises(
     marks: list[str],
 ) -> None:
     known = said(marks)
-    assert feedback.factor(feedback.with_mark(known, USEFUL)) >= feedback.factor(known)
-    assert feedback.factor(feedback.with_mark(known, WRONG)) <= feedback.factor(known)
-    assert known.doubted or not feedback.with_mark(known, USEFUL).doubted
-    assert feedback.with_mark(known, WRONG).doubted
+    assert feedback.factor(feedback.add_to_average(known, USEFUL)) >= feedback.factor(known)
+    assert feedback.factor(feedback.add_to_average(known, WRONG)) <= feedback.factor(known)
+    assert known.doubted or not feedback.add_to_average(known, USEFUL).doubted
+    assert feedback.add_to_average(known, WRONG).doubted
     assert 0.5 <= feedback.factor(known) <= 1.5
 
 
 def test_each_useful_mark_adds_a_twentieth_up_to_ten() -> None:
     factors = [feedback.factor(said([USEFUL] * count)) for count in (0, 1, 2, 10, 20)]
-    assert [round(one, 4) for one in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
+    assert [round(factor, 4) for factor in factors] == [1.0, 1.05, 1.1, 1.5, 1.5]
 
 
 def test_what_is_no_feedback_of_ours_counts_for_nothing() -> None:

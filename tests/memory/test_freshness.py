@@ -9,11 +9,11 @@ from gitmem.memory import freshness
 from gitmem.memory.freshness import Evidence
 from gitmem.model.anchor import VERDICTS, Anchor, Verdict
 from gitmem.text import code_fingerprint
-from gitmem.text.code_fingerprint import Page
+from gitmem.text.code_fingerprint import SearchableText
 
 TEXT = "\n".join(f"value_{number} = read('{number}')" for number in range(1, 31)) + "\n"
-BLOCK = code_fingerprint.of_block(TEXT.split("\n")[9:15], TEXT)
-FILE = code_fingerprint.of_file(TEXT)
+BLOCK = code_fingerprint.fingerprint_of_block(TEXT.split("\n")[9:15], TEXT)
+FILE = code_fingerprint.fingerprint_of_file(TEXT)
 SPAN = Anchor(1, "a.py:10-15", "a.py", 10, 15, "", "b10b", "c0", code_fingerprint.to_json(BLOCK), 0)
 WHOLE = Anchor(1, "a.py", "a.py", None, None, "", "b10b", "c0", code_fingerprint.to_json(FILE), 0)
 
@@ -27,13 +27,13 @@ def whole(**found: object) -> Verdict:
 
 
 def test_a_block_at_its_place_is_fresh_without_a_word() -> None:
-    found = span(page=Page(TEXT), blob="other")
+    found = span(page=SearchableText(TEXT), blob="other")
     assert (found.verdict, found.first_line, found.last_line) == ("fresh", 10, 15)
     assert found.reason == ""
 
 
 def test_a_block_further_down_is_fresh_and_its_lines_are_told() -> None:
-    found = span(page=Page("\n\n\n" + TEXT))
+    found = span(page=SearchableText("\n\n\n" + TEXT))
     assert (found.verdict, found.first_line, found.last_line) == ("fresh", 13, 18)
     assert found.reason == "now in lines 13-18"
 
@@ -45,11 +45,11 @@ def test_a_block_that_stands_elsewhere_has_moved() -> None:
 
 
 def test_a_block_at_its_place_and_elsewhere_is_fresh() -> None:
-    assert span(page=Page(TEXT), elsewhere="b.py", lines=(3, 8)).verdict == "fresh"
+    assert span(page=SearchableText(TEXT), elsewhere="b.py", lines=(3, 8)).verdict == "fresh"
 
 
 def test_a_block_that_was_edited_has_changed_and_what_is_left_is_told() -> None:
-    found = span(page=Page(TEXT.replace("value_12", "renamed")))
+    found = span(page=SearchableText(TEXT.replace("value_12", "renamed")))
     assert (found.verdict, found.path) == ("changed", "a.py")
     assert (found.first_line, found.last_line) == (10, 15)
     assert "is no longer there" in found.reason
@@ -72,15 +72,15 @@ def test_what_cannot_be_read_is_unknown_even_if_something_is_elsewhere() -> None
 def test_what_was_no_file_when_it_was_cited_stays_unknown() -> None:
     never = Anchor(1, "a.py", "a.py", None, None, "", "", "c0", "{}", 0)
     found = freshness.judge(
-        never, code_fingerprint.from_json("{}"), Evidence(page=Page(TEXT), blob="x")
+        never, code_fingerprint.from_json("{}"), Evidence(page=SearchableText(TEXT), blob="x")
     )
     assert (found.verdict, found.reason) == ("unknown", freshness.NO_FILE_THEN)
 
 
 def test_a_whole_file_may_change_as_long_as_half_of_it_stays() -> None:
     lines = TEXT.split("\n")
-    assert whole(page=Page("\n".join(lines[:20]))).verdict == "fresh"
-    assert whole(page=Page("\n".join(lines[:8]))).verdict == "changed"
+    assert whole(page=SearchableText("\n".join(lines[:20]))).verdict == "fresh"
+    assert whole(page=SearchableText("\n".join(lines[:8]))).verdict == "changed"
 
 
 def test_a_binary_file_is_fresh_by_its_id_alone() -> None:
@@ -98,7 +98,7 @@ def test_a_memory_is_the_worst_of_its_anchors_and_none_without() -> None:
     assert freshness.worst(["fresh", "moved"]) == "moved"
     made = freshness.freshness([Verdict(2, "b", "gone"), Verdict(1, "a", "unknown")])
     assert made.freshness == "gone"
-    assert [one.number for one in made.anchors] == [1, 2]
+    assert [anchor.number for anchor in made.anchors] == [1, 2]
     assert made.stale
 
 
@@ -118,7 +118,7 @@ def test_the_worst_is_one_of_them_and_none_is_worse(words: list[str]) -> None:
 def test_judging_again_says_the_same_and_fresh_is_only_what_was_seen(
     text: str, gone: bool, elsewhere: str, why: str
 ) -> None:
-    page = Page(text) if text and not gone else None
+    page = SearchableText(text) if text and not gone else None
     evidence = Evidence(page=page, gone=gone, unreadable=why, elsewhere=elsewhere)
     found = freshness.judge(SPAN, BLOCK, evidence)
     assert freshness.judge(SPAN, BLOCK, evidence) == found

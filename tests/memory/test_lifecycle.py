@@ -159,7 +159,7 @@ def test_half_of_its_length_for_each_use_and_no_end_after_five() -> None:
 def test_what_earned_its_place_has_no_end(memory: Memory, used: int) -> None:
     if lifecycle.has_earned_keeping(memory, used):
         assert effective_end(memory, used) is None
-        stays = lifecycle.promoted(memory)
+        stays = lifecycle.promote(memory)
         assert (stays.layer, stays.ttl_ms, stays.expires_at) == ("", None, None)
         assert not lifecycle.has_earned_keeping(stays, used)
 

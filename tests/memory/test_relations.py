@@ -26,7 +26,7 @@ def link(source: str, target: str, strength: float = 0.5, relation: str = "SOLVE
 
 def among(links: list[Edge]) -> EdgesOf:
     def links_of(ids: Collection[str]) -> list[Edge]:
-        return [one for one in links if one.source in ids or one.target in ids]
+        return [link for link in links if link.source in ids or link.target in ids]
 
     return links_of
 
@@ -35,8 +35,8 @@ def distances(links: list[Edge], start: str) -> dict[str, int]:
     """By brute force: relax every link until nothing changes."""
     found = {start: 0}
     for _ in range(len(links) + 1):
-        for one in links:
-            for here, there in ((one.source, one.target), (one.target, one.source)):
+        for link in links:
+            for here, there in ((link.source, link.target), (link.target, link.source)):
                 if here in found:
                     found[there] = min(found.get(there, 99), found[here] + 1)
     return found
@@ -130,22 +130,25 @@ def edges_of(keys: Collection[str]) -> list[Edge]:
 
 def way(start: str, goal: str, depth: int = 4) -> list[str] | None:
     steps = relations.path(start, goal, edges_of, depth=depth)
-    return None if steps is None else [one.key for one in steps]
+    return None if steps is None else [step.key for step in steps]
 
 
 def test_neighbours_are_the_newest_of_each_relation_and_what_is_left_out_is_counted() -> None:
     around = relations.neighbours("file:a", edges_of, most=1)
     steps, left_out, early = around.steps, around.left_out, around.early
-    assert [(one.key, one.direction) for one in steps] == [("commit:2", "in"), ("decision:1", "in")]
+    assert [(step.key, step.direction) for step in steps] == [
+        ("commit:2", "in"),
+        ("decision:1", "in"),
+    ]
     assert (left_out, early) == ({("file:a", "changed", "in"): 2}, False)
 
 
 def test_a_walk_ends_at_a_hub_and_enters_nothing_twice() -> None:
     steps = relations.neighbours("file:a", edges_of, depth=4, most=10).steps
-    assert {one.key for one in steps if one.hop == 2} == {"author:Ada", "file:b", "issue:#1"}
+    assert {step.key for step in steps if step.hop == 2} == {"author:Ada", "file:b", "issue:#1"}
     # Through the author commit:9 would be near.
-    assert not {"commit:9", "file:z"} & {one.key for one in steps}
-    assert [one.hop for one in steps if one.key == "file:c"] == [4]
+    assert not {"commit:9", "file:z"} & {step.key for step in steps}
+    assert [step.hop for step in steps if step.key == "file:c"] == [4]
     from_hub = relations.neighbours("author:Ada", edges_of, depth=2, most=10).steps
     assert "file:z" in {one.key for one in from_hub if one.hop == 2}  # it begins there
 
@@ -157,7 +160,7 @@ def test_one_relation_and_one_direction() -> None:
         ({"direction": "in", "relation": "changed"}, ["commit:2", "commit:1"]),
     ):
         steps = relations.neighbours("file:a", edges_of, most=10, **how).steps  # type: ignore[arg-type]
-        assert [one.key for one in steps] == keys, how
+        assert [step.key for step in steps] == keys, how
 
 
 def test_the_shortest_way_from_either_end() -> None:
@@ -167,7 +170,7 @@ def test_the_shortest_way_from_either_end() -> None:
     assert way("file:a", "author:Ada") == ["commit:2", "author:Ada"]  # a hub may be the end
     hops = relations.path("issue:#1", "file:b", edges_of)
     assert hops is not None
-    assert [(one.hop, one.direction) for one in hops] == [
+    assert [(hop.hop, hop.direction) for hop in hops] == [
         (1, "in"), (2, "out"), (3, "in"), (4, "out"),
     ]  # fmt: skip
 

@@ -13,7 +13,7 @@ TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
 
 
 def replaced(one: str, other: str) -> tuple[set[str], set[str]]:
-    left, right = rewording.replaced(dedupe.read(one).words, dedupe.read(other).words)
+    left, right = rewording.replaced_words(dedupe.read(one).words, dedupe.read(other).words)
     return set(left), set(right)
 
 

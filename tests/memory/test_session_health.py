@@ -86,7 +86,7 @@ def test_relevance_falls_by_a_twentieth_and_by_a_fiftieth_where_critical() -> No
         SessionEntry("b", "x", 2),
         SessionEntry("c", "x", 1, critical=True),
     ]
-    assert [one.relevance for one in rank_entries(told, "")] == [1.0, 0.95, round(0.98**2, 4)]
+    assert [entry.relevance for entry in rank_entries(told, "")] == [1.0, 0.95, round(0.98**2, 4)]
 
 
 @given(entries, strategies)
@@ -104,7 +104,7 @@ def test_the_ten_newest_and_the_critical_always_stay(
 @given(entries)
 def test_a_harder_strategy_keeps_nothing_that_a_softer_one_drops(some: list[SessionEntry]) -> None:
     kept = [
-        {one.entry.id for one in rank_entries(some, strategy) if one.keep}
+        {entry.entry.id for entry in rank_entries(some, strategy) if entry.keep}
         for strategy in ("", "summarise", "selective", "aggressive")
     ]
     assert kept[0] >= kept[1] >= kept[2] >= kept[3]
@@ -113,7 +113,7 @@ def test_a_harder_strategy_keeps_nothing_that_a_softer_one_drops(some: list[Sess
 def test_of_forty_plain_entries_a_share_stays() -> None:
     some = [SessionEntry(str(n), "x", n) for n in range(40)]
     counts = [
-        sum(one.keep for one in rank_entries(some, strategy))
+        sum(entry.keep for entry in rank_entries(some, strategy))
         for strategy in session_health.STRATEGIES
     ]
     assert counts == [24, 20, 16]

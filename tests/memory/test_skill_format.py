@@ -62,7 +62,7 @@ def test_what_they_say_is_read() -> None:
 def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
     for folder, data in FILES.items():
         old = read(folder)
-        new = skill_format.changed(old, replace(old, description="Another: one"))
+        new = skill_format.with_new_version(old, replace(old, description="Another: one"))
         written = skill_format.render(new)
         again = skill_format.parse(written, old.file)
         assert (again.description, again.instructions) == ("Another: one", old.instructions), folder
@@ -76,9 +76,9 @@ def test_an_edit_changes_the_keys_that_it_is_about_and_no_other_byte() -> None:
 def test_a_version_counts_what_a_skill_says_and_nothing_else() -> None:
     old = Skill("notes", "List them.", name="notes", description="For releases")
     for edit in ({"name": "Notes"}, {"description": "x"}, {"instructions": "y"}):
-        assert skill_format.changed(old, replace(old, **edit)).version == 2, edit
+        assert skill_format.with_new_version(old, replace(old, **edit)).version == 2, edit
     for edit in ({}, {"triggers": ("x",)}, {"parameters": (Parameter("x"),)}):
-        assert skill_format.changed(old, replace(old, **edit)).version == 1, edit
+        assert skill_format.with_new_version(old, replace(old, **edit)).version == 1, edit
 
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=40)
@@ -88,7 +88,7 @@ TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_siz
 def test_what_is_made_here_is_read_again_as_it_was(
     body: str, told: str, triggers: list[str]
 ) -> None:
-    words = [" ".join(one.split()) for one in triggers]
+    words = [" ".join(trigger.split()) for trigger in triggers]
     made = Skill(
         "notes",
         body.strip("\n").rstrip() or "x",
@@ -99,7 +99,7 @@ def test_what_is_made_here_is_read_again_as_it_was(
     )
     again = skill_format.parse(skill_format.render(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")
-    assert [getattr(again, one) for one in fields] == [getattr(made, one) for one in fields]
+    assert [getattr(again, field) for field in fields] == [getattr(made, field) for field in fields]
 
 
 def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
@@ -108,7 +108,7 @@ def test_what_is_no_skill_is_refused_with_a_sentence() -> None:
         "---\nname: ../x\n---\nBody": "leads out",
         "---\nname: /etc/passwd\n---\nBody": "leads out",
         "---\nname: a\\b\n---\nBody": "leads out",
-        "---\nname: '!!!'\n---\nBody": "no name",
+        "---\nname: '!!!'\n---\nBody": "not a valid name",
         "---\nname: " + "x" * 65 + "\n---\nBody": "not a name",
         "---\nname: con\n---\nBody": "not a name",
         "---\nname: x\ndescription: " + "y" * 4097 + "\n---\nBody": "4,096",

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.errors import Conflict
 from gitmem.memory import trust
-from gitmem.memory.edit import trusted
+from gitmem.memory.edit import set_trust
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from tests.support.stores import said
@@ -80,8 +80,8 @@ def test_all_but_foreign_ones_are_told_unasked_and_what_nobody_reviewed_is_marke
 )
 def test_words_that_an_agent_changed_are_no_longer_a_persons(old: str, after_agent: str) -> None:
     memory = OF[old]
-    assert tier(memory, trust.after_edit(memory, by_agent=True)) == after_agent
-    assert tier(memory, trust.after_edit(memory, by_agent=False)) == old
+    assert tier(memory, trust.trust_after_edit(memory, by_agent=True)) == after_agent
+    assert tier(memory, trust.trust_after_edit(memory, by_agent=False)) == old
 
 
 def tier(memory: Memory, changed: str) -> str:
@@ -90,7 +90,7 @@ def tier(memory: Memory, changed: str) -> str:
 
 @given(tiers, tiers)
 def test_only_a_person_lifts_a_memory_by_saying_the_same(old: str, again: str) -> None:
-    after = tier(OF[old], trust.after_repeat(OF[old], OF[again]))
+    after = tier(OF[old], trust.trust_after_repeat(OF[old], OF[again]))
     lifted = again == "person" and old not in ("person", "accepted")
     assert after == ("accepted" if lifted else old)
 
@@ -117,9 +117,9 @@ def test_a_file_of_ones_own_never_changes_who_said_it(claimed: str, here: str) -
 
 @pytest.mark.parametrize("old", ["agent", "repository", "foreign"])
 def test_a_person_accepts_and_takes_it_back(old: str) -> None:
-    accepted = trusted(OF[old], "accepted")
+    accepted = set_trust(OF[old], "accepted")
     assert accepted.tier == "accepted"
-    assert trusted(accepted, "foreign").tier == "foreign"
+    assert set_trust(accepted, "foreign").tier == "foreign"
 
 
 @pytest.mark.parametrize(
@@ -127,7 +127,7 @@ def test_a_person_accepts_and_takes_it_back(old: str) -> None:
 )
 def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
     with pytest.raises(Conflict):
-        trusted(OF[old], wanted)
+        set_trust(OF[old], wanted)
 
 
 @given(tiers, tiers)

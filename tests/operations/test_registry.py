@@ -149,7 +149,7 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
 
 def _seen(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
     """The value that reaches the verb."""
-    needed = {one.name: "x" for one in fields(operation.request) if one.required}
+    needed = {field.name: "x" for field in fields(operation.request) if field.required}
     said: object = (given,) if field.many else given
     app = desk.app(place=place)
     try:

@@ -50,7 +50,7 @@ def test_what_is_replaced_both_ways_is_no_lesson() -> None:
     there, back = ("one(1)", "two(1)"), ("two(1)", "one(1)")
     assert found(there, back) == []
     both = pairs(there, commits=9) + pairs(back, commits=3)
-    assert [one.old for one in learning.lessons(both)] == ["one"]
+    assert [lesson.old for lesson in learning.lessons(both)] == ["one"]
 
 
 def test_one_file_alone_teaches_nothing() -> None:

@@ -45,7 +45,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "naming", "of": ["function"]}', "either 'style' or 'regex'"),
     ('{"check": "naming", "of": ["function"], "style": "Loud"}', "no style"),
     ('{"check": "naming", "of": ["planet"], "style": "camelCase"}', "no of 'planet'"),
-    ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs one language"),
+    ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs exactly one language"),
     ('{"check": "text", "in": "nonsense", "regex": "a", "languages": ["go"]}', "no node"),
     ('{"check": "companion", "names": ["a"], "needs": ["b"], "scope": "town"}', "no scope"),
     ('{"check": "call", "names": "a,b"}', "no name in code"),
@@ -58,7 +58,7 @@ def test_a_rule_is_written_as_it_was_read() -> None:
         read = rule.read(said)
         assert rule.facts(read) == said, said
         assert rule.parse(json.dumps(said)) == read
-        assert rule.in_words(read), said
+        assert rule.rule_as_sentence(read), said
 
 
 def test_what_a_rule_on_text_looks_into_is_told_in_words() -> None:
@@ -68,7 +68,7 @@ def test_what_a_rule_on_text_looks_into_is_told_in_words() -> None:
         ("import_statement", "never an import statement that matches x in python"),
     ):
         said = {"check": "text", "in": literal, "regex": "x", "languages": ["python"]}
-        assert rule.in_words(rule.read(said)) == words
+        assert rule.rule_as_sentence(rule.read(said)) == words
 
 
 def test_a_wrong_rule_is_refused_with_a_sentence() -> None:
@@ -100,4 +100,4 @@ def test_words_say_what_where_and_what_instead() -> None:
         (SOUND[8], "functions are named in snake_case"),
         (SOUND[12], "who calls .lock calls .unlock in the same file"),
     ):
-        assert rule.in_words(rule.read(said)) == words
+        assert rule.rule_as_sentence(rule.read(said)) == words

@@ -57,8 +57,8 @@ def _table(shown: Mapping[str, Mapping[str, Any]]) -> list[str]:
     for row in ROWS:
         told = told_first(shown[row.id])
         reports = told.get("reports", [])
-        tried = sum(one["cases"] for one in reports)
-        fired = sum(one["fired"] for one in reports)
+        tried = sum(report["cases"] for report in reports)
+        fired = sum(report["fired"] for report in reports)
         counts = [f"{tried:,}", f"{fired:,}"] if told else ["", ""]
         cells = [row.id, row.what, row.bar, *counts, _result(row, told)]
         lines.append("| " + " | ".join(cells) + " |")

@@ -94,7 +94,7 @@ def drained(some: Iterable[object]) -> list[object]:
 def edited(said: str) -> object:
     """A settings file of another program: what is put in comes out again."""
     jsonc.parse(said)
-    return jsonc_edit.without(jsonc_edit.with_value(said, ["a", "b"], 1), ["a", "b"])
+    return jsonc_edit.remove_member(jsonc_edit.set_value(said, ["a", "b"], 1), ["a", "b"])
 
 
 def block(data: bytes) -> object:
@@ -161,8 +161,8 @@ TEXTS: dict[str, Parser] = {
     "rules of patterns": rule.parse,
     "conventions": said_rule.derive,
     "regular expressions": safe_regex.compile_safely,
-    "decisions in sources": decision_finder.in_source,
-    "decisions in messages": lambda text: decision_finder.in_message(text[:80], text),
+    "decisions in sources": decision_finder.find_in_source,
+    "decisions in messages": lambda text: decision_finder.find_in_message(text[:80], text),
     "dates": when,
     "ISO dates": parse_iso,
     "durations": durations.parse_duration,
@@ -191,7 +191,7 @@ TEXTS: dict[str, Parser] = {
 }
 BYTES: dict[str, Parser] = {
     "frames of MCP": framing.read,
-    "batches of MCP": framing.members,
+    "batches of MCP": framing.split_batch,
     "log of git": lambda data: drained(log_output.parse([data[:7], data[7:]])),
     "status of git": status.parse,
     "raw diffs": lambda data: drained(diff.parse_raw(data)),
@@ -206,7 +206,7 @@ BYTES: dict[str, Parser] = {
     "spool": lambda data: git_events.parse(data, "1700000000000-1", ""),
     "hook scripts of others": plan.refusal,
     "marked blocks": block,
-    "our own hook script": lambda data: (shims.homes(data), shims.start_command(data)),
+    "our own hook script": lambda data: (shims.home_folders_in(data), shims.start_command(data)),
     "pages of a damaged store": pages,
 }
 HOSTS: dict[str, Parser] = {

@@ -147,11 +147,11 @@ def is_kept(row: Row, tier: str) -> bool:
 def _added_up(reports: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Reports of one name as one: a test may be cut into batches for several processes."""
     sums: dict[str, dict[str, Any]] = {}
-    for one in reports:
-        of = sums.setdefault(one["name"], {"name": one["name"], "cases": 0, "fired": 0})
-        of["cases"], of["fired"] = of["cases"] + one["cases"], of["fired"] + one["fired"]
+    for report in reports:
+        of = sums.setdefault(report["name"], {"name": report["name"], "cases": 0, "fired": 0})
+        of["cases"], of["fired"] = of["cases"] + report["cases"], of["fired"] + report["fired"]
         numbers = of.setdefault("numbers", {})
-        for name, value in one["numbers"].items():
+        for name, value in report["numbers"].items():
             numbers[name] = numbers.get(name, 0) + value
     return [*sums.values()]
 

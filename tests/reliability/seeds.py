@@ -32,11 +32,13 @@ RULES = (
 _TEXTS: dict[str, tuple[str, ...]] = {
     "JSON Lines of memories": (
         export_format.header("example"),
-        export_format.of_memory(MEMORY),
+        export_format.line_of_memory(MEMORY),
     ),
     "earlier versions of memories": (memory_rows.to_snapshot(MEMORY),),
     "fingerprints": (
-        code_fingerprint.to_json(code_fingerprint.of_block(["def f():", "    return 1"])),
+        code_fingerprint.to_json(
+            code_fingerprint.fingerprint_of_block(["def f():", "    return 1"])
+        ),
     ),
     "rules of patterns": tuple(map(json.dumps, RULES)),
     "skill parameters": ("tag", "tag: The release", "format=md: How it is written"),

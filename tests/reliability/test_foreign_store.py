@@ -362,7 +362,7 @@ def test_the_refusal_names_what_a_person_can_do(theirs: Path, tmp_path: Path) ->
     with pytest.raises(NotOurs, match="not made by you") as told_:
         desk.run("orient")
     assert told_.value.code == "foreign_store" and "gitmem trust --store" in told_.value.hint
-    found = {one.check: one for one in desk.run("doctor").findings}
+    found = {finding.check: finding for finding in desk.run("doctor").findings}
     assert "not made by you" in found["store"].message
 
 
@@ -443,7 +443,7 @@ def test_a_seal_fits_no_other_row(tmp_path: Path) -> None:
     )
     with pytest.raises(GitmemError, match="not written by you"):
         desk.run("show", id=other)
-    assert any("not written by you" in one.message for one in desk.run("doctor").findings)
+    assert any("not written by you" in finding.message for finding in desk.run("doctor").findings)
 
 
 def test_a_key_that_is_damaged_opens_nothing_and_trust_mends_it(tmp_path: Path) -> None:
@@ -550,7 +550,7 @@ def test_what_a_person_trusts_is_used_and_as_foreign_only_when_asked_for(
         assert desk.run("trust", store=True, yes=True, tier=tier).store.adopted
         assert EVIL in repr(desk.run("list"))
         app = desk.app()
-        tiers = {one.tier for one in memories.every(app.store)}
+        tiers = {memory.tier for memory in memories.all_memories(app.store)}
         app.close()
         assert tiers == ({"foreign"} if tier == "foreign" else {"person"})
 
@@ -566,7 +566,7 @@ def test_settings_beside_a_store_hold_nowhere_and_ones_own_move_with_it(
     (tmp_path / "a" / "repo" / ".gitmem" / "config.toml").write_text(settings)
     app = Desk(tmp_path / "a" / "repo", tmp_path / "a" / "home").app()
     assert app.layout and app.settings.number("orient.budget") != 901
-    assert any("is not in force" in one for one in app.settings.warnings)
+    assert any("is not in force" in warning for warning in app.settings.warnings)
     repo = made(tmp_path, OWN)
     Desk(repo, tmp_path / "home").settings_file.write_text(settings)
     moved = repo.rename(tmp_path / "moved")

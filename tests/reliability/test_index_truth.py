@@ -200,7 +200,7 @@ def test_random_work_never_makes_a_search_lie(base: RepoBuilder, tmp_path: Path)
             work.index()
             check(work.desk)
             findings = work.desk.run("doctor").findings
-            (said,) = [one.message for one in findings if one.check == "search"]
+            (said,) = [finding.message for finding in findings if finding.check == "search"]
             assert said == "the index is up to date"
             assert work.desk.run("index").added == 0
         except Exception as error:

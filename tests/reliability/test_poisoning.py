@@ -42,7 +42,7 @@ def quiet_site(folder: Path) -> Site:
 
 
 def lines_of(memories: list[dict[str, Any]]) -> bytes:
-    return "\n".join(json.dumps(one) for one in memories).encode()
+    return "\n".join(json.dumps(memory) for memory in memories).encode()
 
 
 def placed(number: int, text: str) -> dict[str, Any]:
@@ -66,7 +66,9 @@ def remember(site: Site, memories: list[dict[str, Any]], agent: str = "codex") -
 def import_foreign(site: Site, texts: tuple[str, ...]) -> int:
     """As a file that claims to be a person's, pinned, decided, and trusted."""
     claims = [
-        json.loads(export_format.of_memory(said(seed=n))) | placed(n, text) | {"trust": "person"}
+        json.loads(export_format.line_of_memory(said(seed=n)))
+        | placed(n, text)
+        | {"trust": "person"}
         for n, text in enumerate(texts)
     ]
     return int(site.gitmem("import", "-", "--json", stdin=lines_of(claims)).json["added"])

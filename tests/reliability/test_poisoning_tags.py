@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.events import dispatch, messages, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.mcp.tools import prompts, resources
 from gitmem.model.frozen import replace
 from gitmem.text.fence import NOTICE
@@ -102,7 +102,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 
 @pytest.fixture
-def moments(desk: Desk) -> Iterator[list[Moment]]:
+def moments(desk: Desk) -> Iterator[list[HookEvent]]:
     number = itertools.count()
     yield [replace(one, session=f"tagged-{next(number)}") for one in INJECTING]
 
@@ -169,7 +169,7 @@ def test_the_command_line_frames_what_an_agent_reads(
 
 def test_resources_are_framed_or_say_that_they_are_data(desk: Desk) -> None:
     app = desk.app(agent="codex")
-    ids = [one.id for one in desk.run("list", limit=100).memories]
+    ids = [memory.id for memory in desk.run("list", limit=100).memories]
     addresses = [str(one.uri) for one in resources.RESOURCES]
     quoted = 0
     for address in (*addresses, *(resources.MEMORY + id for id in ids)):
@@ -196,7 +196,7 @@ def test_prompts_repeat_no_tag() -> None:
 
 
 def test_session_hooks_frame_every_payload_for_every_host(
-    desk: Desk, moments: list[Moment]
+    desk: Desk, moments: list[HookEvent]
 ) -> None:
     """What any moment has to say goes through one function, and out in the host's own format."""
     for moment in moments:
@@ -211,7 +211,7 @@ def test_session_hooks_frame_every_payload_for_every_host(
         app.close()
 
 
-def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[Moment]) -> None:
+def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[HookEvent]) -> None:
     """Kimi Code hands a hook's text over raw in ``<hook_result>``, others in tags of theirs."""
     for moment in moments:
         app = desk.app(agent=moment.agent)
@@ -228,7 +228,9 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[Moment
         assert "</" not in seen and "\u2039/hook_result\u203a" in seen
 
 
-def test_a_session_begins_with_no_tag_alive_at_any_host(desk: Desk, moments: list[Moment]) -> None:
+def test_a_session_begins_with_no_tag_alive_at_any_host(
+    desk: Desk, moments: list[HookEvent]
+) -> None:
     told = {}
     for moment in moments:
         app = desk.app(agent=moment.agent)

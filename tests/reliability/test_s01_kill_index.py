@@ -115,13 +115,13 @@ def test_kills_in_index_and_drain_lose_nothing_and_double_nothing(
     desk.run("index", full=True)
     assert indexed(desk) == whole  # what is left of so many stops is what one run makes
     # Half of them were said on the other branch.
-    known = {one.id for one in desk.run("list", limit=10_000, all_branches=True).memories}
+    known = {memory.id for memory in desk.run("list", limit=10_000, all_branches=True).memories}
     assert set(kept) <= known
     entries = desk.run("timeline", since="2001-01-01", limit=1000).entries
-    told = [one for one in entries if one.type == "checkout"]
+    told = [entry for entry in entries if entry.type == "checkout"]
     assert len(told) == kills  # each switch once, whatever was read twice
     assert not list(Path(desk.place, ".gitmem", "spool").glob("events"))
-    found = {one.check: one.state for one in desk.run("doctor").findings}
+    found = {finding.check: finding.state for finding in desk.run("doctor").findings}
     assert {found[name] for name in ("structure", "index", "files", "commits", "vectors")} == {"ok"}
     assert kept
     score.report("kills while indexing", cases=kills, fired=kills, memories=len(kept))

@@ -66,7 +66,7 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
     contents = [
         f"Imported fact number {n}: the port of service {n * n} is {n}" for n in range(many)
     ]
-    lines = "\n".join(json.dumps({"content": one}) for one in contents)
+    lines = "\n".join(json.dumps({"content": content}) for content in contents)
 
     def take() -> Counter[str]:
         done = world.desk.run("import", source=lines, piped=True)
@@ -198,6 +198,6 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
         log.write_bytes(side)
         Path(f"{path}-shm").unlink(missing_ok=True)
         database = open_store(str(path))
-        assert {*written} <= {one.id for one in memories.every(database)}
+        assert {*written} <= {memory.id for memory in memories.all_memories(database)}
         database.close()
     score.report("files copied without their log", cases=copies, fired=missing)

@@ -32,7 +32,7 @@ def contents(path: str) -> list[str]:
     database = open_store(path)
     assert integrity.structure(database) == integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
-    found = [memory.content for memory in memories.every(database)]
+    found = [memory.content for memory in memories.all_memories(database)]
     database.close()
     return found
 

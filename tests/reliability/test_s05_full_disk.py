@@ -48,7 +48,7 @@ def contents(path: str) -> list[str]:
     database = open_store(path)
     assert integrity.structure(database) == integrity.damaged_memories(database) == []
     assert integrity.index_problems(database) == []
-    found = [memory.content for memory in memories.every(database)]
+    found = [memory.content for memory in memories.all_memories(database)]
     database.close()
     return found
 
@@ -80,7 +80,7 @@ class TestWithALimitOnTheSizeOfFiles:
 
         def work() -> None:
             limited(1_000)
-            assert [one.id for one in desk.run("list").memories] == [id]
+            assert [memory.id for memory in desk.run("list").memories] == [id]
             assert desk.run("recall", query="redis").memories[0].id == id
             assert desk.run("search", query="redis").hits
             assert desk.run("show", id=id).memory.content == "Redis is on 6380"

@@ -41,7 +41,7 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, dict[str, Mem
         stored = keep(database, said(text, seed=seed, title=f"T{seed}", tags=(f"t{seed % 5}",)))
         if seed % 2:
             edited(database, stored, content=text + "Edited.")
-    truth = {memory.id: memory for memory in memories.every(database)}
+    truth = {memory.id: memory for memory in memories.all_memories(database)}
     database.close()
     return folder, truth
 
@@ -163,7 +163,7 @@ def test_one_changed_letter_in_any_memory_is_found(
         path.chmod(0o600)
         assert children.run(lambda path=path: examine(folder, path, truth)) == children.DONE
         app = make_app(folder, seed=-1, ready=False, GITMEM_STORE_PATH=str(path))
-        states = {one.check: one.state for one in doctor(app, Doctor()).findings}
+        states = {finding.check: finding.state for finding in doctor(app, Doctor()).findings}
         assert states["structure"] == "ok"
         assert states["memories"] == "problem"
         app.close()

@@ -17,7 +17,7 @@ import pytest
 
 from gitmem.app import App
 from gitmem.doctor import store_checks
-from gitmem.doctor.finding import guarded
+from gitmem.doctor.finding import run_guarded
 from gitmem.errors import GitmemError, NotFound
 from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
@@ -121,7 +121,7 @@ def fill(path: Path, count: int) -> Truth:
         stored = keep(database, said(text, seed=seed, title=f"T{seed}", tags=(f"t{seed % 5}",)))
         if seed % 2:
             edited(database, stored, content=text + "Edited.")
-    truth = {memory.id: memory for memory in memories.every(database)}
+    truth = {memory.id: memory for memory in memories.all_memories(database)}
     database.rows("PRAGMA wal_checkpoint(TRUNCATE)")
     database.close()
     return truth
@@ -154,7 +154,7 @@ def readable(folder: Path, path: Path, truth: Truth) -> set[str]:
     return {
         id
         for id, numbers in pages_of(data).items()
-        if id in truth and all(now.page(one) == Pages(data).page(one) for one in numbers)
+        if id in truth and all(now.page(number) == Pages(data).page(number) for number in numbers)
     }
 
 
@@ -193,7 +193,7 @@ def examine(folder: Path, path: Path, truth: Truth) -> None:
     app.release()
     assert noticed or as_it_was(path, truth), "damage that nobody noticed"
     recovered = recover(app, Recover())
-    after = {memory.id: memory for memory in memories.every(app.store)}
+    after = {memory.id: memory for memory in memories.all_memories(app.store)}
     assert all(
         memory == replace(truth[id], seq=memory.seq) for id, memory in after.items() if id in truth
     ), "a wrong row came back"
@@ -234,7 +234,7 @@ def served(app: App, truth: Truth) -> bool:
 
 def problems(app: App) -> bool:
     """Whether doctor finds any."""
-    found = guarded("store", app, lambda app: store_checks.examine(app, False))
+    found = run_guarded("store", app, lambda app: store_checks.examine(app, False))
     return any(one.state == "problem" for one in found)
 
 

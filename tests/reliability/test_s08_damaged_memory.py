@@ -26,7 +26,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> RepoBuilder:
     desk.run("remember", text="Redis listens on 6380", path=("src/cart/cart.py",), pin=True)
     desk.run("remember", text="Redis needs a password", path=("src/cart/cart.py",))
     desk.run("decide", title="Use Redis", why="It is there", path=("src/cart/cart.py",))
-    ids = [one.id for one in desk.run("list").memories]
+    ids = [memory.id for memory in desk.run("list").memories]
     desk.run("link", source=ids[0], target=ids[2])
     damage(desk, "content = 'x'")
     return repo
@@ -62,7 +62,7 @@ def kept(desk: Desk) -> int:
 
 
 def test_every_reading_verb_serves_the_others(desk: Desk, tmp_path: Path) -> None:
-    assert sorted(one.title for one in desk.run("list").memories) == ["", "Use Redis"]
+    assert sorted(memory.title for memory in desk.run("list").memories) == ["", "Use Redis"]
     assert len(desk.run("recall", query="redis").memories) == 2
     assert desk.run("timeline").entries
     assert "password" in desk.text("orient")
@@ -100,7 +100,7 @@ def test_show_says_which_one_and_forget_and_purge_take_it_away(desk: Desk, how: 
     assert len(desk.run("list", state=("any",)).memories) == 2
     assert desk.run("purge", id=(id,)).purged == (id,)
     assert kept(desk) == 2
-    doctor = {one.check: one.state for one in desk.run("doctor").findings}
+    doctor = {finding.check: finding.state for finding in desk.run("doctor").findings}
     assert doctor["memories"] == "ok"
 
 

@@ -77,12 +77,12 @@ def test_an_upgrade_that_is_killed_completes_the_next_time(
 def assert_whole(path: str, version: int, number: int) -> None:
     """The next opening ends the upgrade; every memory is there, and a backup of before."""
     database = upgraded(path)
-    told = sorted(one.content for one in memories.every(database))
+    told = sorted(memory.content for memory in memories.all_memories(database))
     assert told == sorted(f"Fact number {n} about redis" for n in range(20)), (version, number)
     assert problems(database) == [], (version, number)
     assert database.connection.pragma("user_version") == migrate.HEADER_VERSION
     database.close()
-    names = [Path(one).name for one in backup.list_backups(path)]
+    names = [Path(backup).name for backup in backup.list_backups(path)]
     assert any(name.startswith(f"schema-{version}-") for name in names), (version, number, names)
 
 

@@ -178,7 +178,7 @@ class Machine(RuleBasedStateMachine):
     @invariant()
     def store_and_oracle_agree(self) -> None:
         Machine.checked += 1
-        kept = {memory.id: memory for memory in memories.every(self.app.store)}
+        kept = {memory.id: memory for memory in memories.all_memories(self.app.store)}
         assert set(kept) == set(self.oracle)
         for id, one in self.oracle.items():
             memory = kept[id]
@@ -199,7 +199,7 @@ class Machine(RuleBasedStateMachine):
                 for id, one in self.oracle.items()
                 if word in f"{one['title']} {one['text']}".split()
             }
-            numbers = {memory.seq: memory.id for memory in memories.every(self.app.store)}
+            numbers = {memory.seq: memory.id for memory in memories.all_memories(self.app.store)}
             assert {numbers[seq] for seq, _ in hits} == expected
         assert derived_rows.check(self.app.store) == []
 

@@ -160,7 +160,7 @@ def test_setup_vouches_for_nothing_that_came_with_a_clone(
             made.run("setup", agents=(agent,))
         assert name in refused.value.message and f"{agent} --replace" in refused.value.hint
         assert path.read_text() == evil
-        assert any(name in one.message for one in made.run("doctor").findings)
+        assert any(name in finding.message for finding in made.run("doctor").findings)
         for values in ({"replace": True}, {"remove": True}):
             made.run("setup", agents=(agent,), **values)
             left = path.read_text() if path.exists() else ""

@@ -87,7 +87,7 @@ def test_what_another_put_among_the_backups_is_never_called_verified(
         plant(theirs, place)
         if place.is_file():
             os.utime(place, (2**31, 2**31), follow_symlinks=False)
-        listed = {one.path: one for one in desk.run("backup", list=True).backups}
+        listed = {backup.path: backup for backup in desk.run("backup", list=True).backups}
         assert listed[str(place)].state == state and listed[str(place)].why, name
         assert [one.state for one in listed.values()].count("verified") == 1, name
         assert EVIL not in repr(desk.run("recover", dry_run=True)), name
@@ -100,10 +100,10 @@ def test_the_newest_of_one_s_own_is_gone_back_to(desk: Desk, theirs: Path, name:
     place = desk.store.parent / "backups" / "memory-20990101T000000Z.db"
     PLANTED[name][0](theirs, place)
     os.utime(place, (2**31, 2**31))
-    (found,) = [one for one in desk.run("doctor").findings if one.check == "backups"]
+    (found,) = [finding for finding in desk.run("doctor").findings if finding.check == "backups"]
     assert found.state == "note" and place.name in found.message
     assert "restored 1 memory" in desk.text("restore-backup")
-    assert [one.content for one in desk.run("list").memories] == [OWN]
+    assert [memory.content for memory in desk.run("list").memories] == [OWN]
     for own in place.parent.glob("memory-20*.db"):
         if own != place:
             own.unlink()
@@ -131,7 +131,7 @@ def test_a_copy_outside_that_another_made_is_told(desk: Desk, theirs: Path) -> N
         )
     (copy,) = Path(folder).glob("copy-*.db")
     shutil.copy(theirs, copy)
-    (found,) = [one for one in desk.run("doctor").findings if one.check == "copies"]
+    (found,) = [finding for finding in desk.run("doctor").findings if finding.check == "copies"]
     assert found.state == "problem" and "no store of yours made it" in found.message
 
 

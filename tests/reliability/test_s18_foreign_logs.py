@@ -80,7 +80,7 @@ def believed(desk: Desk) -> str:
         found = [*sessions.recent(store, 50), *sessions.events(store, limit=50)]
         seen = session_claim.state_folder(app)
         waiting = session_state.take_deferred(seen, CLIENT)
-        counted = {"evil-agent"} & usage.since(store, 0, more=True).keys()
+        counted = {"evil-agent"} & usage.counts_since(store, 0, more=True).keys()
         claimed = not session_state.is_free(seen, CLIENT, "start", desk.clock.now())
         return f"{found} {waiting} {counted or ''} {claimed}"
     finally:

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.agents.events import messages, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.capture import commit_capture
 from gitmem.errors import GitmemError
 from gitmem.memory import export_format
@@ -27,9 +27,9 @@ from tests.support.apps import Desk, small_repo
 from tests.support.stores import said
 
 HOSTS = (
-    *(Moment(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
-    Moment("cursor", "session-start"),
-    Moment("copilot", "prompt", dialect="camel"),
+    *(HookEvent(host, "session-start") for host in ("claude-code", "codex", "gemini", "opencode")),
+    HookEvent("cursor", "session-start"),
+    HookEvent("copilot", "prompt", dialect="camel"),
 )
 
 
@@ -59,7 +59,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory, payloads: Payloads) -> Desk:
     assert desk.run("remember", by="codex", text="\n".join(lines), piped=True).failed == 0
     foreign = folder / "foreign.jsonl"
     claims = [
-        json.loads(export_format.of_memory(said(seed=n))) | {"content": f"Imported: {text}"}
+        json.loads(export_format.line_of_memory(said(seed=n))) | {"content": f"Imported: {text}"}
         for n, text in enumerate(payloads)
     ]
     foreign.write_text("\n".join(map(json.dumps, claims)) + "\n")
@@ -156,7 +156,7 @@ def test_ordinary_memories_are_not_lowered(desk: Desk, score: Score) -> None:
     """Of a hundred sentences on ten topics, in five languages, at most one in a hundred."""
     some = BENIGN[:: score.size(quick=10, full=1)]
     desk.run("remember", text="\n".join(json.dumps({"content": one}) for one in some), piped=True)
-    kept = {one.content: one for one in desk.run("list", limit=1000).memories}
+    kept = {memory.content: memory for memory in desk.run("list", limit=1000).memories}
     assert set(some) <= set(kept)
     lowered = [one for one in some if kept[one].trust != "person"]
     assert len(lowered) <= len(some) // 100, lowered

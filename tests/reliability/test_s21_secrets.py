@@ -16,7 +16,9 @@ from tests.text.secret_table import left_in, samples
 
 
 def test_secrets_go_and_ordinary_text_stays(score: Score) -> None:
-    made = [one for seed in range(score.size(quick=1, full=20)) for one in samples(f"row {seed}")]
+    made = [
+        sample for seed in range(score.size(quick=1, full=20)) for sample in samples(f"row {seed}")
+    ]
     missed = [(one.format, one.context) for one in made if left_in(one, redact(one.text).text)]
     assert len(missed) <= len(made) // 100, missed
     formats = len({one.format for one in made})
@@ -30,9 +32,14 @@ def test_ordinary_text_stays(score: Score) -> None:
     lines = clean_lines(random.Random("row"), score.size(quick=500, full=4000))
     if score.tier != "quick":
         files = [*(ROOT / "docs").rglob("*.md"), *(ROOT / "gitmem").rglob("*.py")]
-        lines += [one for file in files for one in file.read_text("utf-8").splitlines() if one]
+        lines += [
+            splitline
+            for file in files
+            for splitline in file.read_text("utf-8").splitlines()
+            if splitline
+        ]
     begun = time.process_time()
-    changed = [one for one in lines if redact(one).found]
+    changed = [line for line in lines if redact(line).found]
     took = time.process_time() - begun
     assert len(changed) <= len(lines) // 1000, changed[:20]
     score.report("clean lines", cases=len(lines), fired=len(lines), changed=len(changed))

@@ -68,7 +68,7 @@ def test_no_byte_is_left_in_store_log_backups_and_copies(app: App, tmp_path: Pat
     assert holds(tmp_path / "repo") == holds(tmp_path / "home") == []
     assert (done.purged, len(done.backups), done.remaining, done.held) == ((id,), 4, (), ())
     assert "also from 4 backups and copies" in view(done)
-    assert [one.memories for one in lost_store.copies(app)] == [30, 30]
+    assert [copy.memories for copy in lost_store.copies(app)] == [30, 30]
     assert len(recall(app, Recall("redis", limit=100)).memories) == 30
     assert derived_rows.check(app.store) == []
 

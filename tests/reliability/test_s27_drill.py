@@ -88,9 +88,9 @@ def test_a_clock_that_goes_back_loses_and_doubles_nothing(world: World, score: S
         world.desk.run("upkeep")
         world.desk.run("drain")
     assert len(set(ids)) == 4
-    known = {one.id for one in world.desk.run("list", state=("any",), limit=100).memories}
+    known = {memory.id for memory in world.desk.run("list", state=("any",), limit=100).memories}
     assert {*ids, *world.ids} <= known
-    steps = [one.version for one in world.desk.run("history", id=ids[0]).versions]
+    steps = [version.version for version in world.desk.run("history", id=ids[0]).versions]
     assert steps == sorted(steps) and len(steps) == 5
     assert not [one for one in world.state() if isinstance(one, str)]
     score.report("steps of a clock, back and forth", cases=4, fired=4)

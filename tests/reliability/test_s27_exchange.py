@@ -208,7 +208,7 @@ def test_without_trust_the_same_file_is_foreign_and_changes_nothing_of_ones_own(
     lines = everything(app)
     text = "\n".join(lines)
     assert import_records(other, Import(text, piped=True)).added == 1
-    assert [one.tier for one in memories.every(other.store)] == ["foreign"]
+    assert [memory.tier for memory in memories.all_memories(other.store)] == ["foreign"]
     stolen = [lines[0], lines[1].replace('"version": 1', '"version": 9')]
     refused = import_records(app, Import("\n".join(stolen), piped=True))
     assert (refused.updated, refused.failed) == (0, 1)
@@ -225,7 +225,7 @@ def test_trying_an_import_changes_nothing(app: App, other: App, tmp_path: Path) 
 
 
 def test_trying_an_import_of_global_memories_makes_no_store(app: App, tmp_path: Path) -> None:
-    record = json.loads(export_format.of_memory(said())) | {"scope": "global"}
+    record = json.loads(export_format.line_of_memory(said())) | {"scope": "global"}
     shutil.copytree(tmp_path / "home/gitmem/stores", tmp_path / "nobody/stores")
     lone = make_app(tmp_path, GITMEM_HOME=str(tmp_path / "nobody"))
     for path in (tmp_path / "nobody").rglob("memory.db*"):

@@ -63,7 +63,7 @@ def test_a_damaged_store_is_put_aside_as_it_is(app: App, saved: str) -> None:
     assert Path(first.aside).read_bytes() == ruins
     assert bring_back(app, Restore()).source == saved
     assert shown(app) == ["One"]
-    states = {one.check: one.state for one in doctor(app, Doctor()).findings}
+    states = {finding.check: finding.state for finding in doctor(app, Doctor()).findings}
     assert states["structure"] == states["memories"] == states["index"] == "ok"
 
 

@@ -60,7 +60,7 @@ def test_limits_are_judged_in_the_full_tier_of_a_quiet_machine_only() -> None:
                 score.limit("reopen ms", 1001, at_most=1000)
         else:
             score.limit("reopen ms", 1001, at_most=1000)
-        assert [one.judged for one in score.limits] == [judged] * 2
+        assert [limit.judged for limit in score.limits] == [judged] * 2
 
 
 def test_what_is_no_time_is_judged_on_a_busy_machine_too() -> None:
@@ -68,7 +68,7 @@ def test_what_is_no_time_is_judged_on_a_busy_machine_too() -> None:
         score = Score(ROW, tier)
         score.quiet = False
         score.limit("megabytes", 9, at_most=10, timed=False)
-        assert [one.judged for one in score.limits] == [judged]
+        assert [limit.judged for limit in score.limits] == [judged]
 
 
 def test_sizes_follow_the_tier() -> None:

@@ -46,7 +46,7 @@ def lines() -> str:
 
 
 def imported() -> str:
-    plain = json.loads(export_format.of_memory(said()))
+    plain = json.loads(export_format.line_of_memory(said()))
     spoilt = dict.fromkeys(
         ("content", "title", "agent", "author", "branch", "session", "commit", "source"), PROSE
     )
@@ -194,7 +194,7 @@ def test_a_secret_stored_before_its_kind_was_known_does_not_leave(app: App, tmp_
     spoilt = said(PROSE)
     fields = {name: getattr(old, name) for name in old.__slots__} | {"content": PROSE}
     digest = memory_rows.content_hash(type(spoilt)(**fields))
-    seal = seals.of_memory(app.store, digest)
+    seal = seals.seal_of_memory(app.store, digest)
     app.store.run("UPDATE memories SET content = ?, hash = ?, seal = ?", (PROSE, digest, seal))
     target = tmp_path / "out.jsonl"
     export(app, Export(str(target)))

@@ -54,9 +54,9 @@ def test_eight_processes_count_while_two_add_up_and_are_killed(path: str) -> Non
             children.finish(pid)
     assert [children.finish(pid) for pid in writers] == [children.DONE] * PROCESSES
     database = open_store(path)
-    everything = usage.since(database, 0, more=True)
+    everything = usage.counts_since(database, 0, more=True)
     usage.move_log_to_table(database, now=CLOCK.now(), pid=os.getpid())
-    assert usage.since(database, 0) == everything
+    assert usage.counts_since(database, 0) == everything
     each = PROCESSES // 4
     sums = each * EACH, each * sum(range(EACH)), each * EACH
     assert everything == {str(name): {"recall": sums} for name in range(4)}

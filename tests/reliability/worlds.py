@@ -107,8 +107,8 @@ def held(path: Path) -> State:
     try:
         counts = [database.value(f"SELECT count(*) FROM {table}") for table in COUNTED]
         told = [
-            (one.title, one.content, one.tags, one.state, one.pinned, one.version)
-            for one in memories.every(database)
+            (memory.title, memory.content, memory.tags, memory.state, memory.pinned, memory.version)
+            for memory in memories.all_memories(database)
         ]
         return tuple(sorted(told)), *counts, *problems(database)
     finally:

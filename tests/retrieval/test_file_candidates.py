@@ -86,9 +86,9 @@ def test_each_file_comes_once_with_a_key_of_its_own(app: App) -> None:
 
 def test_the_lines_of_its_other_pieces_stand_beside_the_best(app: App) -> None:
     ((_, item),) = [
-        one
-        for one in file_candidates.files(app, question("basket"), ALL)
-        if one[1].path == "src/big.py"
+        file
+        for file in file_candidates.files(app, question("basket"), ALL)
+        if file[1].path == "src/big.py"
     ]
     assert 0 < len(item.also) <= file_candidates.MOST_ALSO
     assert f"{item.start_line}-{item.end_line}" not in item.also

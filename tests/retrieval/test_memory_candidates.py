@@ -47,7 +47,7 @@ def said(found: Matches) -> set[str]:
 def test_words_bring_rows_with_their_scores_and_labels(app: App) -> None:
     found = matches(app, "redis port")
     assert said(found) == {"Redis listens on port 6380", "Redis is the cache"}
-    (port,) = (one for one in found.memories if "6380" in one.content)
+    (port,) = (memory for memory in found.memories if "6380" in memory.content)
     assert set(found.labels[port.seq]) == {"redis", "port"}
     assert found.scores[port.seq] == max(found.scores.values())
 
@@ -95,4 +95,4 @@ def test_a_plan_is_judged_by_the_same_rows(app: App) -> None:
     assert (memory.headline, database) == ("Redis is the cache", app.store)
     wanted = request_filters.filter_for_store(app, app.store, Filter(now=app.now))
     found = match(app.store, query.parse("redis cache for sessions"), wanted, 10)
-    assert memory.id in {one.id for one in found.memories}
+    assert memory.id in {memory.id for memory in found.memories}

@@ -81,13 +81,13 @@ def test_a_passage_that_changed_is_shown_as_it_is_or_not_at_all(desk: Desk) -> N
     place = desk.place / "src/pool.py"
     place.write_text(POOL.replace("6380", "7000"))
     found = asked(desk)
-    (hit,) = [one for one in found.hits if one.path == "src/pool.py"]
+    (hit,) = [hit for hit in found.hits if hit.path == "src/pool.py"]
     assert wrong(desk, found) == []
     assert "edited since the index" in hit.why
     assert "6380" not in hit.snippet
     place.write_text("print('nothing of it')\n")
     found = asked(desk)
-    assert "src/pool.py" not in {one.path for one in found.hits}
+    assert "src/pool.py" not in {hit.path for hit in found.hits}
     assert found.index.left_out == 1
     assert "1 hit is left out" in desk.text("search", query="redis pool acquire")
 
@@ -99,7 +99,7 @@ def test_a_passage_that_was_cut_and_pasted_is_found_below(desk: Desk) -> None:
     )
     found = asked(desk)
     assert wrong(desk, found) == []
-    assert "src/pool.py" in {one.path for one in found.hits}
+    assert "src/pool.py" in {hit.path for hit in found.hits}
 
 
 def test_names_are_looked_up_in_the_file_as_it_is(desk: Desk) -> None:
@@ -136,7 +136,7 @@ def test_what_a_file_has_become_is_no_trap(desk: Desk) -> None:
         place.unlink(missing_ok=True)
         become(place)
         found = asked(desk)
-        assert "src/pool.py" not in {one.path for one in found.hits}
+        assert "src/pool.py" not in {hit.path for hit in found.hits}
         assert found.index.left_out == 1
         if place.is_dir():
             place.rmdir()
@@ -146,7 +146,7 @@ def test_a_folder_that_was_replaced_by_a_link_is_not_followed(desk: Desk) -> Non
     outside = desk.home / "src"
     (desk.place / "src").rename(outside)
     (desk.place / "src").symlink_to(outside)
-    assert {one.path for one in asked(desk).hits} == {"docs/pool.md"}
+    assert {hit.path for hit in asked(desk).hits} == {"docs/pool.md"}
 
 
 def test_a_secret_typed_after_the_index_is_not_shown(desk: Desk) -> None:
@@ -154,7 +154,7 @@ def test_a_secret_typed_after_the_index_is_not_shown(desk: Desk) -> None:
     place.write_text(POOL.replace("port = 6380", f'port = "{SECRET}"'))
     found = asked(desk, "redis pool port")
     assert SECRET not in repr(found)
-    assert "src/pool.py" in {one.path for one in found.hits}
+    assert "src/pool.py" in {hit.path for hit in found.hits}
 
 
 def test_a_touched_file_is_as_it_was(desk: Desk) -> None:
@@ -214,7 +214,7 @@ def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
     (desk.place / "docs/pool.md").unlink()
     assert behind() == ("stale", False, 1, 2, 1)
     findings = desk.run("doctor").findings
-    (told,) = [one.message for one in findings if one.check == "search"]
+    (told,) = [finding.message for finding in findings if finding.check == "search"]
     assert told == "the index is out of date: 1 edited file, 2 new files, 1 deleted file"
     assert "2 new files" in desk.text("search", query="zebra crossing")
     desk.run("index")

@@ -68,7 +68,7 @@ def test_translations_take_one_place_and_say_how_many_there_are(project: Desk) -
 def test_one_word_that_names_nothing_brings_documents_and_a_name_its_definition(
     project: Desk,
 ) -> None:
-    assert "docs/deploying.md" in [one.path for one in project.run("search", query="ubuntu").hits]
+    assert "docs/deploying.md" in [hit.path for hit in project.run("search", query="ubuntu").hits]
     hits = project.run("search", query="run_daemon_3").hits
     assert (hits[0].path, hits[0].file_kind) == ("src/daemon3.py", "code")
 

@@ -34,7 +34,7 @@ def test_a_filter_that_no_memory_passes_is_told(desk: Desk) -> None:
         "\nNo memory was written by nobody."
     )
     # What is archived was written all the same.
-    (id,) = (one.id for one in desk.run("list").memories)
+    (id,) = (memory.id for memory in desk.run("list").memories)
     desk.run("forget", id=(id,))
     assert desk.run("list", agent="codex").notes == ()
 
@@ -45,13 +45,13 @@ def test_what_has_come_to_its_end_is_archived_for_who_asks(desk: Desk) -> None:
     desk.run("forget", id=(away,))
     desk.clock.advance(2 * HOUR)
     # What was put away before its end is there as well.
-    assert [one.id for one in desk.run("list", state=("archived",)).memories] == [away]
+    assert [memory.id for memory in desk.run("list", state=("archived",)).memories] == [away]
     assert desk.run("upkeep").expired == 1
     for state, shown in (("archived", True), ("any", True), ("active", False)):
         for found in (
             desk.run("list", state=(state,)), desk.run("recall", query="server", state=(state,)),
         ):  # fmt: skip
-            texts = [one.content for one in found.memories]
+            texts = [memory.content for memory in found.memories]
             assert ("The server is down" in texts) == shown, state
 
 

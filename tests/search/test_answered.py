@@ -163,7 +163,7 @@ def test_names_are_told_from_words() -> None:
 def test_a_hit_more_never_makes_an_answer_less_sure(
     words: dict[str, float], texts: list[tuple[str, float | None, float]]
 ) -> None:
-    found = [judge(*one, words) for one in texts]
+    found = [judge(*text, words) for text in texts]
     for mode in ("keyword", "semantic", "hybrid"):
         if answers(words, 9.0, found[:-1], mode):
             assert answers(words, 9.0, found, mode)

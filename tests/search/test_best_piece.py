@@ -40,7 +40,7 @@ def test_a_section_is_called_by_its_own_heading_and_not_by_those_above_it() -> N
         ("acquire", "class Pool > def outer", False, "acquire class Pool > def outer"),
         ("acquire", "", False, "acquire"),
     ):
-        assert best_piece.heading(symbol, context, prose=prose) == expected, context
+        assert best_piece.own_heading(symbol, context, prose=prose) == expected, context
 
 
 def test_the_share_counts_for_places_and_where_more_than_code_is_asked_for() -> None:

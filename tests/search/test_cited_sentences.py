@@ -151,11 +151,13 @@ def test_commits_and_memories_are_one_line() -> None:
 def test_every_sentence_stands_in_its_lines() -> None:
     for kind, text in {"note": NOTE, "code": CODE + SCRIPT}.items():
         lines = text.split("\n")
-        for one in sentences(passage(kind, text)):
-            there = " ".join(lines[one.first - 1 : one.last])
-            assert re.findall(r"\w+", one.text) == [
-                word for word in re.findall(r"\w+", there) if word in re.findall(r"\w+", one.text)
-            ][: len(re.findall(r"\w+", one.text))] or one.text in " ".join(there.split())
+        for sentence in sentences(passage(kind, text)):
+            there = " ".join(lines[sentence.first - 1 : sentence.last])
+            assert re.findall(r"\w+", sentence.text) == [
+                word
+                for word in re.findall(r"\w+", there)
+                if word in re.findall(r"\w+", sentence.text)
+            ][: len(re.findall(r"\w+", sentence.text))] or sentence.text in " ".join(there.split())
 
 
 def test_a_sentence_that_is_far_too_long_ends_at_a_word() -> None:

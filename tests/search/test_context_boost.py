@@ -6,14 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.context_boost import FRESH_MS, Moment, boosts
+from gitmem.search.context_boost import FRESH_MS, SearchContext, boosts
 
 NOW = 1_800_000_000_000
 PATHS = st.lists(st.sampled_from(["a/x.py", "a/y.py", "b/x.py", "top.py", "a/c/z.py"]), unique=True)
 
 
 def factors(paths: list[str], **values: object) -> dict[str, float]:
-    told = boosts(paths, Moment(NOW, **values))  # type: ignore[arg-type]
+    told = boosts(paths, SearchContext(NOW, **values))  # type: ignore[arg-type]
     return {path: round(one.factor, 4) for path, one in told.items()}
 
 
@@ -26,11 +26,11 @@ def factors(paths: list[str], **values: object) -> dict[str, float]:
 def test_each_file_is_raised_by_what_is_told_and_none_is_lowered(
     paths: list[str], near: str, viewed: set[str], written: dict[str, int]
 ) -> None:
-    told = boosts(paths, Moment(NOW, near, viewed, written))
+    told = boosts(paths, SearchContext(NOW, near, viewed, written))
     assert list(told) == paths
     for one in told.values():
         assert one.factor >= 1 and (one.factor > 1) == bool(one.why)
-    assert boosts(paths[::-1], Moment(NOW, near, viewed, written)) == told
+    assert boosts(paths[::-1], SearchContext(NOW, near, viewed, written)) == told
 
 
 def test_the_same_folder_and_no_folder_below_or_above() -> None:
@@ -57,5 +57,7 @@ def test_where_all_were_written_together_that_says_nothing() -> None:
 def test_what_was_viewed_counts_beside_the_folder() -> None:
     found = factors(["a/x.py", "a/y.py", "b/x.py"], near="a/q.py", viewed={"a/x.py", "b/x.py"})
     assert found["a/x.py"] > found["a/y.py"] > 1 and found["b/x.py"] > 1
-    (both,) = [one.why for p, one in boosts(["a/x.py"], Moment(NOW, "a/q", {"a/x.py"})).items()]
+    (both,) = [
+        one.why for p, one in boosts(["a/x.py"], SearchContext(NOW, "a/q", {"a/x.py"})).items()
+    ]
     assert len(both) == 2

@@ -57,7 +57,7 @@ def test_scores_do_not_depend_on_the_order_of_files_and_are_finite(
     files: list[Evidence], question: str
 ) -> None:
     there, back = of(*files, question=question), of(*files[::-1], question=question)
-    assert there == back and set(there) == {one.path for one in files}
+    assert there == back and set(there) == {file.path for file in files}
     for one in there.values():
         assert math.isfinite(one.score) and one.score >= 0
 

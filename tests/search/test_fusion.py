@@ -148,7 +148,7 @@ def test_what_is_beside_a_turn_counts_less_the_more_it_says_itself() -> None:
         ((0.6,), long, (0.2 + weight / 10 * 0.6) / (1 + weight / 10)),
         ((0.6,), 0, (0.2 + weight * 0.6) / (1 + weight)),
     ):
-        assert hybrid.smoothed(0.2, beside, length) == pytest.approx(told), (beside, length)
+        assert hybrid.smooth_cosine(0.2, beside, length) == pytest.approx(told), (beside, length)
 
 
 def test_the_smoothed_similarity_orders_and_the_own_one_admits() -> None:

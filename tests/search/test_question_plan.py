@@ -74,10 +74,10 @@ QUESTIONS = {
 def test_each_wording_has_its_steps_and_the_whole_question_comes_last() -> None:
     for text, (kind, commands) in QUESTIONS.items():
         found = plan(read(text))
-        assert [one.command for one in found.steps[:-1]] == commands, text
+        assert [step.command for step in found.steps[:-1]] == commands, text
         assert found.kind == kind, text
         assert (found.steps[-1].verb, found.steps[-1].argument) == ("search", text)
-        assert all(one.why and one.runs for one in found.steps) and 0 < found.sure < 1
+        assert all(step.why and step.runs for step in found.steps) and 0 < found.sure < 1
 
 
 def test_what_is_no_question_is_told_its_verb_and_runs_nothing() -> None:
@@ -89,7 +89,7 @@ def test_what_is_no_question_is_told_its_verb_and_runs_nothing() -> None:
         "what is the status": "status",
     }.items():
         found = plan(read(text))
-        assert [(one.verb, one.runs) for one in found.steps] == [(verb, False)], text
+        assert [(step.verb, step.runs) for step in found.steps] == [(verb, False)], text
 
 
 def test_smart_limits() -> None:

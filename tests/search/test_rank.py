@@ -90,7 +90,7 @@ def test_a_turn_that_asks_counts_less_and_one_that_tells_of_who_is_named_more() 
         ("When did the port change?", (0.7, 1.1, 1.1)),
         ("When did Bob change it?", (0.7, 1.1, 1.1 * 1.1)),
     ):
-        found = turn_factors(question, [(one, 0) for one in turns])
+        found = turn_factors(question, [(turn, 0) for turn in turns])
         assert all(abs(a - b) < 1e-9 for a, b in zip(found, factors, strict=True)), question
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.snippet import LINES, LONGEST, around, snippet
+from gitmem.search.snippet import LINES, LONGEST, best_line_with_context, snippet
 
 TEXT = "\n".join(
     ["import os", "", "def port():", "    # the redis port", "    return 6380", "", "x"]
@@ -46,7 +46,7 @@ def test_lines_that_hold_more_of_the_words_together_come_before_one_that_holds_o
 
 def test_of_a_long_line_what_stands_around_the_first_label() -> None:
     line = "a" * 900 + " Redis " + "b" * 900
-    for found in (snippet(line, ["redis"]), around(f"x\n{line}\ny", ["redis"], 0)):
+    for found in (snippet(line, ["redis"]), best_line_with_context(f"x\n{line}\ny", ["redis"], 0)):
         assert "Redis" in found and found[0] == found[-1] == "…"
         assert len(found) == LONGEST + 2
     assert snippet(line, []) == "a" * LONGEST + "…"
@@ -56,5 +56,5 @@ def test_of_a_long_line_what_stands_around_the_first_label() -> None:
 def test_a_word_in_another_form_is_shown_as_the_reason_counts_it() -> None:
     text = "a\n" * 20 + "the daemon deploys\n" + "b\n" * 20
     assert "deploys" in snippet(text, ["deploying"])
-    assert "deploys" in around(text, ["deploying"], 0)
+    assert "deploys" in best_line_with_context(text, ["deploying"], 0)
     assert "was sent" in snippet("a\n" * 20 + "was sent\n" + "b\n" * 20, ["sent"])

@@ -20,7 +20,7 @@ def event(line: bytes, key: str) -> Event | None:
 
 
 def take(folder: Path, now: int = 5) -> tuple[tuple[Event, ...], Batch]:
-    return event_log.take(str(folder), event, now=now, pid=7)
+    return event_log.take_batch(str(folder), event, now=now, pid=7)
 
 
 def finish(folder: Path, batch: Batch) -> None:
@@ -29,13 +29,13 @@ def finish(folder: Path, batch: Batch) -> None:
 
 def test_events_are_handed_over_once(tmp_path: Path) -> None:
     (tmp_path / "events").write_bytes(LINE * 2)
-    assert event_log.waiting(str(tmp_path)) == 2 * len(LINE)
+    assert event_log.unread_bytes(str(tmp_path)) == 2 * len(LINE)
     found, batch = take(tmp_path)
     assert len(found) == 2
     finish(tmp_path, batch)
     finish(tmp_path, batch)
     assert take(tmp_path)[0] == ()
-    assert event_log.waiting(str(tmp_path)) == 0
+    assert event_log.unread_bytes(str(tmp_path)) == 0
 
 
 def test_two_takes_in_the_same_millisecond_are_two(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_files_of_dead_drains_are_read_in_the_order_of_their_events(tmp_path: Pa
     for number, (now, pid) in enumerate([(5, 9998), (5, 10001), (3, 7), (5, 8)]):
         (tmp_path / "events").write_bytes(b"%d\n" % number)
         event_log.set_aside(str(tmp_path), now=now, pid=pid)
-    found, batch = event_log.take(str(tmp_path), event, now=1, pid=7)
+    found, batch = event_log.take_batch(str(tmp_path), event, now=1, pid=7)
     assert [line for line, _ in found] == [b"0", b"1", b"2", b"3"]
     assert len({key for _, key in found}) == 4
     assert batch.skipped == 0
@@ -112,7 +112,7 @@ def test_a_hook_that_writes_late_loses_nothing(tmp_path: Path) -> None:
     os.write(late, LINE)
     os.close(late)
     finish(tmp_path, batch)
-    assert event_log.waiting(str(tmp_path)) == len(LINE)
+    assert event_log.unread_bytes(str(tmp_path)) == len(LINE)
     ((_, key),), _ = take(tmp_path, now=10)
     assert key.endswith(f":{len(LINE)}")
 
@@ -126,13 +126,13 @@ def test_an_event_noted_later_than_any_hook_should_take_is_not_removed_unread(
     os.write(late, LINE)
     os.close(late)
     event_log.discard(str(tmp_path), batch, now=20_000)
-    assert event_log.waiting(str(tmp_path)) == len(LINE)
+    assert event_log.unread_bytes(str(tmp_path)) == len(LINE)
     assert len(take(tmp_path, now=20_001)[0]) == 1
 
 
 def test_no_spool_holds_nothing(tmp_path: Path) -> None:
     assert take(tmp_path / "nowhere")[0] == ()
-    assert event_log.waiting(str(tmp_path / "nowhere")) == 0
+    assert event_log.unread_bytes(str(tmp_path / "nowhere")) == 0
 
 
 def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
@@ -143,7 +143,7 @@ def test_links_pipes_and_folders_are_not_read(tmp_path: Path) -> None:
     (tmp_path / "events.3.work").mkdir()
     assert take(tmp_path)[0] == ()
     assert (tmp_path / "secret").read_bytes() == LINE
-    assert event_log.waiting(str(tmp_path)) == 0
+    assert event_log.unread_bytes(str(tmp_path)) == 0
 
 
 def test_a_clock_that_went_back_keeps_no_file_for_as_long_as_it_was_ahead(tmp_path: Path) -> None:
@@ -177,7 +177,7 @@ def test_a_file_that_nobody_can_read_keeps_no_drain_at_work() -> None:
         children.give_away(folder)
 
         def work() -> None:
-            assert event_log.waiting(str(folder)) == 0
+            assert event_log.unread_bytes(str(folder)) == 0
             assert take(folder)[0] == ()
 
         assert children.run(children.as_nobody(work)) == children.DONE

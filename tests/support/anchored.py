@@ -137,7 +137,7 @@ class Anchored:
 
     def anchor(self, app: App, memory: Memory) -> Anchor:
         """A memory's only anchor, with its fingerprint."""
-        (one,) = anchors.of(app.store, [memory.id])[memory.id]
+        (one,) = anchors.anchors_by_memory(app.store, [memory.id])[memory.id]
         return one
 
 

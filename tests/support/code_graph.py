@@ -39,15 +39,15 @@ def source_file(path: str, language: str, parsed: Parsed) -> SourceFile:
     """What was read of a file, as the graph takes it."""
     definitions = [
         Definition(
-            one.name,
-            one.kind,
-            one.container,
-            one.start_line,
-            one.end_line,
-            one.signature,
-            one.exported,
+            definition.name,
+            definition.kind,
+            definition.container,
+            definition.start_line,
+            definition.end_line,
+            definition.signature,
+            definition.exported,
         )
-        for one in parsed.definitions
+        for definition in parsed.definitions
     ]
     return SourceFile(path, language, definitions, parsed.uses)
 
@@ -55,14 +55,14 @@ def source_file(path: str, language: str, parsed: Parsed) -> SourceFile:
 def edges(files: Mapping[str, str], kind: str = "") -> list[Edge]:
     """The edges of all files, of one kind where it is given."""
     made = project(files)
-    found = [one for path in sorted(files) for one in file_edges.edges(made, path)]
+    found = [edge for path in sorted(files) for edge in file_edges.edges(made, path)]
     return [one for one in found if not kind or one.kind == kind]
 
 
 def calls(files: Mapping[str, str]) -> dict[str, str]:
     """``path:line`` of each sure call -> what it calls, ``path:name``."""
     return {
-        f"{one.source_path}:{one.line}": f"{one.target_path}:{one.target}"
-        for one in edges(files, "call")
-        if one.confidence >= 0.8
+        f"{edge.source_path}:{edge.line}": f"{edge.target_path}:{edge.target}"
+        for edge in edges(files, "call")
+        if edge.confidence >= 0.8
     }

@@ -26,7 +26,7 @@ from gitmem.agents.events import (
     user_prompt,
 )
 from gitmem.agents.events.event_log import Note
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.model.session import Event, Session
 from gitmem.spool import lease
@@ -46,11 +46,11 @@ class Agent:
     def spool(self) -> Path:
         return self.desk.store.parent / event_log.FOLDER
 
-    def moment(self, event: str, **fields: Any) -> Moment:
+    def moment(self, event: str, **fields: Any) -> HookEvent:
         given = {"session": self.client, "cwd": str(self.desk.place)} | fields
-        return Moment(agent=self.agent, event=event, **given)
+        return HookEvent(agent=self.agent, event=event, **given)
 
-    def fire(self, what: Callable[[App, Moment], str], event: str, **fields: Any) -> str:
+    def fire(self, what: Callable[[App, HookEvent], str], event: str, **fields: Any) -> str:
         """What one hook says; no drain is started."""
         self.desk.clock.advance(SECOND)
         self.spool.mkdir(exist_ok=True)
@@ -64,7 +64,7 @@ class Agent:
                 held.release()
 
     def start(self, **fields: Any) -> None:
-        def started(app: App, moment: Moment) -> str:
+        def started(app: App, moment: HookEvent) -> str:
             record.record_start(app, moment)
             return ""
 

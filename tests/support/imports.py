@@ -54,9 +54,9 @@ def _imported(name: str, path: Path) -> Iterator[str]:
     imports = "\n".join(_IMPORT.findall(text))  # parsing all the rest costs two seconds
     for node in ast.parse(imports).body:
         if isinstance(node, ast.Import):
-            yield from (one.name for one in node.names if one.name in known)
+            yield from (name.name for name in node.names if name.name in known)
         elif isinstance(node, ast.ImportFrom) and node.module in known:
-            inner = [f"{node.module}.{one.name}" for one in node.names]
+            inner = [f"{node.module}.{name.name}" for name in node.names]
             files = [one for one in inner if one in known]
             yield from files
             # A name that is no module comes from the package's own file. Importing a module of a

@@ -84,7 +84,7 @@ def _mend_store(store: Path, old: str, new: str, stores: Path, desk: Desk | None
         database.execute("UPDATE meta SET value = ? WHERE key IN ('device', 'store')", (id,))
         # The rows stay sealed with the key they were made with.
         (stores / known).rename(stores / id)
-        seal = seals.of_store(registration.key(str(stores), id), id)
+        seal = seals.seal_of_store(registration.key_of_store(str(stores), id), id)
         database.execute("UPDATE meta SET value = ? WHERE key = 'seal'", (seal,))
     database.close()
     return id
@@ -140,7 +140,9 @@ class Image:
                 meta = dict(database.execute("SELECT key, value FROM meta"))
                 database.close()
                 marks += [meta["store"], meta["seal"]]
-                keys.append(registration.key(str(folder / "home/gitmem/stores"), meta["store"]))
+                keys.append(
+                    registration.key_of_store(str(folder / "home/gitmem/stores"), meta["store"])
+                )
                 if store.startswith("repo"):
                     own = meta["store"]
                     signatures = (
@@ -165,7 +167,7 @@ class Image:
         new = [folder]
         for key in self.keys:
             id = _new_id()
-            new += [id, seals.of_store(key, id)]
+            new += [id, seals.seal_of_store(key, id)]
         if len(new) < len(self.marks):
             new.append(_signature(desk))
         assert [*map(len, new)] == [*map(len, self.marks)]

@@ -20,17 +20,17 @@ def dotted(one: Definition) -> str:
 
 def outline(said: Parsed) -> list[str]:
     """Kind and dotted name of every definition, in the order of the file."""
-    return [f"{one.kind} {dotted(one)}" for one in said.definitions]
+    return [f"{definition.kind} {dotted(definition)}" for definition in said.definitions]
 
 
 def hidden(said: Parsed) -> set[str]:
     """Dotted names of what is not exported."""
-    return {dotted(one) for one in said.definitions if not one.exported}
+    return {dotted(definition) for definition in said.definitions if not definition.exported}
 
 
 def define(said: Parsed, name: str) -> Definition:
     """The one definition of this dotted name."""
-    (found,) = [one for one in said.definitions if dotted(one) == name]
+    (found,) = [definition for definition in said.definitions if dotted(definition) == name]
     return found
 
 
@@ -42,7 +42,7 @@ def lines(said: Parsed, name: str) -> tuple[int, int]:
 
 def uses(said: Parsed, kind: str) -> set[str]:
     """Names that are used in this way."""
-    return {one.name for one in said.references if one.kind == kind}
+    return {reference.name for reference in said.references if reference.kind == kind}
 
 
 def imports(said: Parsed) -> dict[str, tuple[str, ...]]:
@@ -53,12 +53,14 @@ def imports(said: Parsed) -> dict[str, tuple[str, ...]]:
 def whole(said: Parsed) -> str:
     """All of it, a line for each definition, kind of use and import, as expected files have it."""
     told = ["not all of it can be read"] if said.errors else []
-    for one in said.definitions:
-        hidden = "" if one.exported else "hidden "
-        doc = f"  # {one.doc}" if one.doc else ""
-        place = f"{one.start_line}-{one.end_line}"
-        told.append(f"{place} {hidden}{one.kind} {dotted(one)} = {one.signature}{doc}")
-    for kind in sorted({one.kind for one in said.references}):
+    for definition in said.definitions:
+        hidden = "" if definition.exported else "hidden "
+        doc = f"  # {definition.doc}" if definition.doc else ""
+        place = f"{definition.start_line}-{definition.end_line}"
+        told.append(
+            f"{place} {hidden}{definition.kind} {dotted(definition)} = {definition.signature}{doc}"
+        )
+    for kind in sorted({reference.kind for reference in said.references}):
         told.append(f"{kind}: {' '.join(sorted(uses(said, kind)))}")
     told += [f"import {one.module} {' '.join(one.names)}".rstrip() for one in said.imports]
     return "\n".join(told) + "\n"

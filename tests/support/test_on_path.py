@@ -24,7 +24,7 @@ def test_it_answers_reads_and_ends_as_one_that_is_started(desk: Desk, tmp_path: 
             assert getattr(told[0], output) == getattr(told[1], output), words
     said = subprocess.run([forked, "remember", "-"], cwd=desk.place, env=env, input=b"Said there")
     assert said.returncode == 0
-    assert [one.content for one in desk.run("list").memories] == ["Said there"]
+    assert [memory.content for memory in desk.run("list").memories] == ["Said there"]
 
 
 def test_a_server_ends_with_its_input_and_its_end_is_told(desk: Desk) -> None:

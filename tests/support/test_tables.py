@@ -38,7 +38,7 @@ def test_a_failure_names_its_row_and_the_others_are_checked() -> None:
 def test_an_error_that_is_not_raised_fails_with_the_name_of_the_row() -> None:
     with pytest.raises(BaseExceptionGroup, match="3 of 3 rows") as failed:
         _wants_an_error()
-    notes = [one.__notes__[0] for one in failed.value.exceptions]
+    notes = [exception.__notes__[0] for exception in failed.value.exceptions]
     assert notes == ["in the row 1", "in the row three", "in the row 5"]
 
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.text import code_fingerprint, redact
-from gitmem.text.code_fingerprint import Page
+from gitmem.text.code_fingerprint import SearchableText
 from tests.support.secrets import SECRET
 from tests.support.timing import assert_linear, seconds
 
@@ -31,8 +31,8 @@ def close(socket):
 """
 
 
-def block(first: int, last: int, text: str = CODE) -> code_fingerprint.Print:
-    return code_fingerprint.of_block(text.split("\n")[first - 1 : last], text)
+def block(first: int, last: int, text: str = CODE) -> code_fingerprint.Fingerprint:
+    return code_fingerprint.fingerprint_of_block(text.split("\n")[first - 1 : last], text)
 
 
 def test_a_block_stands_where_it_was_taken() -> None:
@@ -71,7 +71,7 @@ def test_a_block_stands_in_its_text_whatever_white_space_is_put_in(
 ) -> None:
     first = data.draw(st.integers(0, len(lines) - 1))
     last = data.draw(st.integers(first, len(lines) - 1))
-    print = code_fingerprint.of_block(lines[first : last + 1], "\n".join(lines))
+    print = code_fingerprint.fingerprint_of_block(lines[first : last + 1], "\n".join(lines))
     ends = data.draw(st.sampled_from(["\n", "\r\n", "\n\n"]))
     text = ends.join(data.draw(BLANK) + line + data.draw(BLANK) for line in lines)
     assert bool(code_fingerprint.find(print, text)) == bool(print.size)
@@ -81,17 +81,20 @@ def test_a_block_stands_in_its_text_whatever_white_space_is_put_in(
 def test_what_is_found_is_the_block_and_what_is_not_found_is_not_there(
     lines: list[str], others: list[str]
 ) -> None:
-    print, text = code_fingerprint.of_block(lines), "\n".join(others)
-    wanted = code_fingerprint.condensed("\n".join(lines))
+    print, text = code_fingerprint.fingerprint_of_block(lines), "\n".join(others)
+    wanted = code_fingerprint.without_white_space("\n".join(lines))
     found = code_fingerprint.find(print, text)
-    assert bool(found) == (bool(wanted) and wanted in code_fingerprint.condensed(text))
+    assert bool(found) == (bool(wanted) and wanted in code_fingerprint.without_white_space(text))
     for first, last in found:
-        assert wanted in code_fingerprint.condensed("\n".join(others[first - 1 : last]))
+        assert wanted in code_fingerprint.without_white_space("\n".join(others[first - 1 : last]))
 
 
 @given(LINES)
 def test_a_fingerprint_is_read_back_as_it_was_written(lines: list[str]) -> None:
-    for print in (code_fingerprint.of_block(lines), code_fingerprint.of_file("\n".join(lines))):
+    for print in (
+        code_fingerprint.fingerprint_of_block(lines),
+        code_fingerprint.fingerprint_of_file("\n".join(lines)),
+    ):
         assert code_fingerprint.from_json(code_fingerprint.to_json(print)) == print
 
 
@@ -104,7 +107,7 @@ def test_what_is_no_fingerprint_is_read_as_an_empty_one(text: str) -> None:
 
 @given(LINES)
 def test_all_of_a_file_is_retained_in_itself_in_another_order(lines: list[str]) -> None:
-    print = code_fingerprint.of_file("\n".join(lines))
+    print = code_fingerprint.fingerprint_of_file("\n".join(lines))
     assert code_fingerprint.share_retained(print, "\n".join(reversed(lines))) == (
         1.0 if print.sketch else 0.0
     )
@@ -113,10 +116,15 @@ def test_all_of_a_file_is_retained_in_itself_in_another_order(lines: list[str]) 
 def test_half_of_a_file_is_retained_where_half_of_its_lines_are_gone() -> None:
     text = "\n".join(f"line number {number}" for number in range(40))
     assert (
-        code_fingerprint.share_retained(code_fingerprint.of_file(text), text[: len(text) // 2])
+        code_fingerprint.share_retained(
+            code_fingerprint.fingerprint_of_file(text), text[: len(text) // 2]
+        )
         < 0.7
     )
-    assert code_fingerprint.share_retained(code_fingerprint.of_file(text), "nothing of it") == 0
+    assert (
+        code_fingerprint.share_retained(code_fingerprint.fingerprint_of_file(text), "nothing of it")
+        == 0
+    )
 
 
 def test_the_probes_are_lines_as_written_with_the_most_names() -> None:
@@ -127,7 +135,7 @@ def test_the_probes_are_lines_as_written_with_the_most_names() -> None:
 
 def test_a_long_probe_ends_with_a_whole_word() -> None:
     line = "call(" + ", ".join(f"argument_{number}" for number in range(40)) + ")"
-    (probe,) = code_fingerprint.of_block([line]).probes
+    (probe,) = code_fingerprint.fingerprint_of_block([line]).probes
     assert len(probe) <= code_fingerprint.LONGEST_PROBE
     assert line.startswith(probe)
     assert probe.endswith(",")
@@ -136,7 +144,7 @@ def test_a_long_probe_ends_with_a_whole_word() -> None:
 def test_nothing_of_a_secret_is_in_a_fingerprint() -> None:
     text = f"token = '{SECRET}'\nurl = open_connection(host)\n"
     assert redact.redact(text).found, "else nothing is shown here"
-    print = code_fingerprint.of_block(text.split("\n"), text)
+    print = code_fingerprint.fingerprint_of_block(text.split("\n"), text)
     assert SECRET[4:20] not in code_fingerprint.to_json(print)
     assert print.start == ""
     assert code_fingerprint.find(print, "\n  " + text) == [(2, 3)]
@@ -146,7 +154,7 @@ def test_lines_inside_a_key_leave_no_trace_though_alone_they_look_harmless() -> 
     body = ["MIIEpAIBAAKCAQEA7bq1" + "abcdXYZ0" * 5 for _ in range(4)]
     kind = "RSA PRIVATE" + " KEY"
     text = "\n".join([f"-----BEGIN {kind}-----", *body, f"-----END {kind}-----"])
-    print = code_fingerprint.of_block(body, text)
+    print = code_fingerprint.fingerprint_of_block(body, text)
     assert body[0][:20] not in code_fingerprint.to_json(print)
     assert code_fingerprint.find(print, text) == [(2, 5)]
 
@@ -165,10 +173,12 @@ def test_the_names_that_are_gone_are_told() -> None:
 def test_a_file_is_searched_in_a_time_that_grows_as_it_does() -> None:
     """Two milliseconds for 3,000 lines on a quiet machine."""
     lines = [f"    value_{number} = compute(name, {number})" for number in range(60_000)]
-    print = code_fingerprint.of_block(lines[2000:2020], "\n".join(lines[:3000]))
+    print = code_fingerprint.fingerprint_of_block(lines[2000:2020], "\n".join(lines[:3000]))
 
     def search(count: int) -> None:
-        assert code_fingerprint.find(print, Page("\n".join(lines[:count]))) == [(2001, 2020)]
+        assert code_fingerprint.find(print, SearchableText("\n".join(lines[:count]))) == [
+            (2001, 2020)
+        ]
 
     assert_linear(search, 60_000)
     assert seconds(lambda: search(3_000)) < 0.2
@@ -176,7 +186,7 @@ def test_a_file_is_searched_in_a_time_that_grows_as_it_does() -> None:
 
 def test_a_text_that_begins_alike_everywhere_is_searched_in_bounded_time() -> None:
     text = "0 " * 100_000
-    print = code_fingerprint.of_block(["0" * 5_000 + "1"])
+    print = code_fingerprint.fingerprint_of_block(["0" * 5_000 + "1"])
     begin = time.process_time()
     assert code_fingerprint.find(print, text) == []
     assert time.process_time() - begin < 2

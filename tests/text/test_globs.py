@@ -90,7 +90,7 @@ def test_git_reads_a_pattern_the_same(tree: RepoBuilder, pattern: str) -> None:
     # A slash in brackets divides names here.
     assume(not re.search(r"//|[^/]\*\*|\[[^]]*/", pattern))
     said = tree.git("ls-files", "-z", "--others", "--ignored", "--exclude=" + pattern)
-    every = [str(one.relative_to(tree.path).as_posix()) for one in files(tree.path)]
+    every = [str(file.relative_to(tree.path).as_posix()) for file in files(tree.path)]
     assert {path for path in every if matches(path, pattern)} == set(filter(None, said.split("\0")))
 
 

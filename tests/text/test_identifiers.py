@@ -6,7 +6,7 @@ import apsw
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.text.identifiers import split, terms, unspaced
+from gitmem.text.identifiers import is_unspaced, split, terms
 from tests.support.tables import table
 
 TEXTS = st.text("aBcD_1 .-/éÉñ́ßДж漢", max_size=40) | st.text(max_size=40)
@@ -80,7 +80,7 @@ def test_any_two_letters_and_more_of_a_run_without_spaces_are_found(
     assert set(part) <= set(terms(before + word + after))
 
 
-@given(TEXTS.filter(lambda text: not any(map(unspaced, text))))
+@given(TEXTS.filter(lambda text: not any(map(is_unspaced, text))))
 def test_parts_contain_every_letter_and_digit_once(text: str) -> None:
     letters = [c for c in text if c.isalnum()]
     assert "".join(c for c in "".join(split(text)) if c.isalnum()) == "".join(letters).lower() or (

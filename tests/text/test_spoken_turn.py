@@ -67,7 +67,7 @@ def test_the_share_of_a_text_that_asks() -> None:
         ("?", 0.0),
         ("", 0.0),
     ):
-        assert spoken_turn.asking(text) == pytest.approx(share), text
+        assert spoken_turn.share_of_questions(text) == pytest.approx(share), text
 
 
 def test_texts_are_a_talk_where_some_speak_repeatedly() -> None:

@@ -45,5 +45,5 @@ def test_below_a_folder_nothing_else_counts() -> None:
 
 def test_a_sweeping_commit_is_of_no_single_area() -> None:
     many = tuple(f"d{number}/x" for number in range(change_areas.SWEEPING + 1))
-    assert [one.name for one in change_areas.areas([made("1", *many)])] == ["everywhere"]
+    assert [area.name for area in change_areas.areas([made("1", *many)])] == ["everywhere"]
     assert len(change_areas.areas([made("1", *many[:-1])])) == change_areas.SWEEPING

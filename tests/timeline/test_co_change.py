@@ -49,6 +49,6 @@ def test_a_small_new_commit_says_more_than_two_old_large_ones() -> None:
 
 def test_owners_are_those_who_made_most_of_the_commits() -> None:
     log = [("Ada", 5_000), ("Grace", 9_000), ("Ada", 7_000), ("Alan", 9_000)]
-    found = [(one.name, one.commits, one.share, one.last[-3:]) for one in owners(log, 2)]
+    found = [(owner.name, owner.commits, owner.share, owner.last[-3:]) for owner in owners(log, 2)]
     assert found == [("Ada", 2, 0.5, "07Z"), ("Alan", 1, 0.25, "09Z")]
     assert owners([], 3) == []

@@ -52,8 +52,11 @@ def test_the_strongest_reasons_are_told() -> None:
 
 
 def test_the_parts_stay_between_nought_and_one() -> None:
-    assert (culprit_score.recent(0), culprit_score.recent(40)) == (1.0, 0.5)
-    assert (culprit_score.sized(0), culprit_score.sized(10**6)) == (0.0, 1.0)
+    assert (culprit_score.recency(0), culprit_score.recency(40)) == (1.0, 0.5)
+    assert (culprit_score.suspicion_by_size(0), culprit_score.suspicion_by_size(10**6)) == (
+        0.0,
+        1.0,
+    )
     assert 0.0 == culprit_score.saturated(0) < culprit_score.saturated(5) < 1.0
     everything = dict.fromkeys(culprit_score.WEIGHTS, 1.0)
     assert culprit_score.rank([evidence("a", 0, **everything)])[0].score == 1.0

@@ -8,7 +8,7 @@ import pytest
 
 from gitmem.errors import InvalidInput
 from gitmem.model.memory import Memory
-from gitmem.setting_table import BY_KEY, checked
+from gitmem.setting_table import BY_KEY, check_value
 from gitmem.timeline.current_scores import (
     BOOSTS,
     NAMES,
@@ -105,7 +105,7 @@ def test_a_score_may_be_set_and_the_others_stay() -> None:
     cited = memory(paths=(FILE,))
     assert score_memory(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
     setting = BY_KEY["context.scores"]
-    assert checked(setting, "file=0.1", "x") == "file=0.1"
+    assert check_value(setting, "file=0.1", "x") == "file=0.1"
     for wrong in ("file", "file=much", "files=0.1", "file=-1", "file=11", "file=nan"):
         with pytest.raises(InvalidInput, match=r"context\.scores cannot be"):
-            checked(setting, wrong, "x")
+            check_value(setting, wrong, "x")

@@ -7,7 +7,13 @@ from hypothesis import strategies as st
 
 from gitmem.git.log_output import Commit
 from gitmem.model.session import Event, Session
-from gitmem.timeline.entries import TimelineEntry, of_commits, of_events, of_sessions, ordered
+from gitmem.timeline.entries import (
+    TimelineEntry,
+    entries_of_commits,
+    entries_of_events,
+    entries_of_sessions,
+    ordered,
+)
 
 ENTRIES = st.lists(
     st.builds(
@@ -30,7 +36,7 @@ def test_the_newest_of_the_interval_oldest_first(
     assert len(found) <= limit
     assert all(since <= one.at <= until for one in found)
     assert [one.at for one in found] == sorted(one.at for one in found)
-    inside = [one for one in entries if since <= one.at <= until]
+    inside = [entry for entry in entries if since <= entry.at <= until]
     left_out = sorted(one.at for one in inside)[: len(inside) - len(found)]
     assert all(at <= found[0].at for at in left_out)
 
@@ -45,10 +51,12 @@ def session(ended: int | None) -> Session:
 
 
 def test_a_running_session_has_one_line_and_an_ended_one_two() -> None:
-    assert [(one.type, one.text) for one in of_sessions([session(None)])] == [
+    assert [(session.type, session.text) for session in entries_of_sessions([session(None)])] == [
         ("session start", "goal")
     ]
-    assert [(one.at, one.type, one.text) for one in of_sessions([session(20)])] == [
+    assert [
+        (session.at, session.type, session.text) for session in entries_of_sessions([session(20)])
+    ] == [
         (10, "session start", "goal"),
         (20, "session end", "done"),
     ]
@@ -56,6 +64,6 @@ def test_a_running_session_has_one_line_and_an_ended_one_two() -> None:
 
 def test_commits_and_notes_keep_their_time_and_who() -> None:
     commit = Commit("abc", (), "Ada", 1, 2, "subject", "")
-    assert of_commits([commit]) == [TimelineEntry(2000, "commit", "abc", "Ada", "subject")]
+    assert entries_of_commits([commit]) == [TimelineEntry(2000, "commit", "abc", "Ada", "subject")]
     note = Event("e", 5, "note", "s", "codex", "", "", "", "text")
-    assert of_events([note]) == [TimelineEntry(5, "note", "s", "codex", "text")]
+    assert entries_of_events([note]) == [TimelineEntry(5, "note", "s", "codex", "text")]

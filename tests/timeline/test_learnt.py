@@ -14,7 +14,7 @@ PASSED = (COMMAND, "pytest")
 
 
 def kinds(*events: tuple[str, str], files: tuple[str, ...] = ("a.py",)) -> list[str]:
-    return [one.kind for one in find_lessons(events, files, [])]
+    return [lesson.kind for lesson in find_lessons(events, files, [])]
 
 
 def test_an_error_whose_command_passes_later_was_mended() -> None:
@@ -89,7 +89,7 @@ def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
         kept = command_output.own_words(output, command_output.line_marks(framed))
         assert command_output.errors(kept) == (), framed
         body = command_output.without_frames(f"Work\n\n{cut}")
-        assert decision_finder.in_message("Work on it", body) is None, framed
+        assert decision_finder.find_in_message("Work on it", body) is None, framed
         events = [(ERROR, f"pytest: {command_output.error_line(kept)}"), PASSED]
-        assert [one.kind for one in find_lessons(events, ["a.py"], [])] in ([], ["command"])
+        assert [lesson.kind for lesson in find_lessons(events, ["a.py"], [])] in ([], ["command"])
         assert learnt.find_lessons([], ["a.py"], []) == []

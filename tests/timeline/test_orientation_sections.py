@@ -13,7 +13,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.session import Event, Session
 from gitmem.text.tokens import estimate
 from gitmem.timeline.orientation_sections import Facts, changed_areas, sections
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import SinceLastVisit
 from tests.support.amounts import examples
 
 TEXT = st.text(
@@ -57,7 +57,7 @@ SESSIONS = st.none() | st.builds(
     files=st.lists(TEXT, max_size=4).map(tuple),
 )  # fmt: skip
 VISITS = st.builds(
-    Visit,
+    SinceLastVisit,
     first=st.booleans(),
     just_here=st.booleans(),
     gap_ms=st.none() | TIMES,

@@ -45,15 +45,15 @@ def test_names_of_code_are_those_that_only_code_writes() -> None:
 
 
 def test_a_symbol_is_meant_by_its_last_parts() -> None:
-    assert suggestions.of_names("shop::Cart.total", {"total"})
-    assert suggestions.of_names("shop::Cart.total", {"Cart.total"})
-    assert not suggestions.of_names("shop::Cart.total", {"Cart", "tot"})
+    assert suggestions.names_symbol("shop::Cart.total", {"total"})
+    assert suggestions.names_symbol("shop::Cart.total", {"Cart.total"})
+    assert not suggestions.names_symbol("shop::Cart.total", {"Cart", "tot"})
 
 
 def test_a_path_is_meant_by_its_end_or_with_more_before_it() -> None:
-    assert suggestions.of_paths("src/cart/cart.py", ["cart/cart.py"])
-    assert suggestions.of_paths("src/cart/cart.py", ["/home/me/shop/src/cart/cart.py"])
-    assert not suggestions.of_paths("src/cart/cart.py", ["art/cart.py", "cart/cart.pyc"])
+    assert suggestions.names_path("src/cart/cart.py", ["cart/cart.py"])
+    assert suggestions.names_path("src/cart/cart.py", ["/home/me/shop/src/cart/cart.py"])
+    assert not suggestions.names_path("src/cart/cart.py", ["art/cart.py", "cart/cart.pyc"])
 
 
 def test_a_name_that_many_files_have_is_unsure() -> None:

@@ -1,7 +1,7 @@
 """Saving the state of the work before a host compacts the context, to give it back afterwards."""
 
 from gitmem.agents.events import event_log, messages, record, responses, work_summary
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
@@ -10,7 +10,7 @@ from gitmem.timeline import snapshot as state
 HEADING = "The work in this session before its context was compacted:"
 
 
-def snapshot(app: App, moment: Moment) -> str:
+def snapshot(app: App, moment: HookEvent) -> str:
     """Save the state of the work; returns it, framed, if the host takes text at this event.
 
     Raises GitmemError.
@@ -26,7 +26,7 @@ def snapshot(app: App, moment: Moment) -> str:
     return "" if hook is None else messages.frame_lines(hook, [HEADING, *text.split("\n")])
 
 
-def latest_state(app: App, moment: Moment) -> str:
+def latest_state(app: App, moment: HookEvent) -> str:
     """The last saved state of this session as plain lines, or else the current one.
 
     Empty if nothing is known. Raises GitmemError.
@@ -38,7 +38,7 @@ def latest_state(app: App, moment: Moment) -> str:
     return f"{HEADING}\n{text}" if text else ""
 
 
-def _summarise_work(app: App, moment: Moment, database: Database) -> str:
+def _summarise_work(app: App, moment: HookEvent, database: Database) -> str:
     session = record.session_of(app, database, moment)
     work = work_summary.add_uncommitted_files(
         app, work_summary.summarise_work(app, database, session)
@@ -50,7 +50,7 @@ def _summarise_work(app: App, moment: Moment, database: Database) -> str:
     return redact(text).text
 
 
-def _last_snapshot(app: App, moment: Moment, database: Database) -> str:
+def _last_snapshot(app: App, moment: HookEvent, database: Database) -> str:
     """The newest snapshot: the drain may have stored it already, or not yet."""
     waiting = record.pending_events(app, moment)
     snapshots = [(note.at, note.text) for note in waiting if note.what == event_log.SNAPSHOT]

@@ -7,7 +7,7 @@ from contextlib import suppress
 
 from gitmem.agents.events import responses, session_state
 from gitmem.agents.events.brief_store import open_briefly
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.session_claim import TOGETHER_MS, claim_terms, claimant
 from gitmem.agents.hosts import registry
 from gitmem.agents.hosts.host import Session
@@ -25,7 +25,7 @@ AWAITED = "awaited"
 _STARTS = frozenset({"session-start", "pre-invocation"})
 
 
-def answer_event(app: App, moment: Moment) -> str:
+def answer_event(app: App, moment: HookEvent) -> str:
     """The text for the model, empty for none. Raises GitmemError, NotOurs before anything else."""
     # First find the repository: its settings cannot be read before.
     if not app.has_store:
@@ -49,7 +49,7 @@ def answer_event(app: App, moment: Moment) -> str:
     return text
 
 
-def _report_lost_store(app: App, moment: Moment) -> str:
+def _report_lost_store(app: App, moment: HookEvent) -> str:
     """At a session's start: how to bring back a store that was deleted."""
     if not _is_heard_start(moment) or not app.settings.number("hooks.enabled"):
         return ""
@@ -58,7 +58,7 @@ def _report_lost_store(app: App, moment: Moment) -> str:
     return _sentence(app, lost_store.describe_loss(app))
 
 
-def _is_heard_start(moment: Moment) -> bool:
+def _is_heard_start(moment: HookEvent) -> bool:
     """Whether this is the start of a session, in a host that takes text there."""
     return moment.event in _STARTS and responses.reaches_model(moment)
 
@@ -73,7 +73,7 @@ def _sentence(app: App, text: str) -> str:
     )
 
 
-def is_still_mine(app: App, moment: Moment) -> bool:
+def is_still_mine(app: App, moment: HookEvent) -> bool:
     """Whether this call may print its answer; to be asked once, right before printing.
 
     A prompt that arrives while the session's start is still being answered takes the start for
@@ -87,7 +87,7 @@ def is_still_mine(app: App, moment: Moment) -> bool:
     return session_state.is_free(folder, key, LATE, app.now, every=TOGETHER_MS)
 
 
-def start_upkeep(app: App, moment: Moment) -> None:
+def start_upkeep(app: App, moment: HookEvent) -> None:
     """After the start of a session was answered, start upkeep if it is due."""
     if moment.event == "session-start" and app.opened is not None:
         from gitmem.maintenance import schedule  # noqa: PLC0415 - for the first moment only
@@ -97,7 +97,7 @@ def start_upkeep(app: App, moment: Moment) -> None:
             schedule.start_if_due(app)
 
 
-def _text(app: App, moment: Moment) -> str:
+def _text(app: App, moment: HookEvent) -> str:
     # Each event imports only what it needs: `prompt` runs at every prompt.
     event = moment.event
     if event == "pre-compact":
@@ -120,7 +120,7 @@ def _text(app: App, moment: Moment) -> str:
     return first
 
 
-def _orientation(app: App, moment: Moment) -> str:
+def _orientation(app: App, moment: HookEvent) -> str:
     """The orientation, once for each session and again after a compaction; else empty."""
     folder, key = claimant(app, moment)
     if not responses.reaches_model(moment):
@@ -174,7 +174,7 @@ def _take_over_start(folder: str, key: str, now: int) -> bool:
     return False
 
 
-def _answer_event(app: App, moment: Moment) -> str:
+def _answer_event(app: App, moment: HookEvent) -> str:
     """What the event itself calls for, apart from the orientation."""
     event = moment.event
     if event == "prompt":
@@ -192,7 +192,7 @@ def _answer_event(app: App, moment: Moment) -> str:
     return ""
 
 
-def _join_texts(moment: Moment, first: str, news: str) -> str:
+def _join_texts(moment: HookEvent, first: str, news: str) -> str:
     """Both texts, or only the first if the host's limit does not take both."""
     if not news:
         return first
@@ -201,7 +201,7 @@ def _join_texts(moment: Moment, first: str, news: str) -> str:
     return both if fits else first
 
 
-def _note_compaction(app: App, moment: Moment) -> str:
+def _note_compaction(app: App, moment: HookEvent) -> str:
     from gitmem.agents.events import compaction  # noqa: PLC0415
 
     # A host that reports a new start after the compaction needs no mark.
@@ -210,7 +210,7 @@ def _note_compaction(app: App, moment: Moment) -> str:
     return compaction.snapshot(app, moment)
 
 
-def note_end(app: App, moment: Moment) -> str:
+def note_end(app: App, moment: HookEvent) -> str:
     """Record the end of a turn or of the session, for the drain; always returns "".
 
     Hosts kill what still runs at their end, so this only appends a line to a file and starts a
@@ -229,5 +229,5 @@ def note_end(app: App, moment: Moment) -> str:
     return ""
 
 
-def _session_traits(moment: Moment) -> Session:
+def _session_traits(moment: HookEvent) -> Session:
     return registry.find(moment.agent).session

@@ -46,7 +46,7 @@ def clashes(hook: HookContext, numbers: Sequence[int]) -> list[Clash]:
     }
     return [
         clash
-        for rule in memories.by_seq(hook.database, numbers, visible)
+        for rule in memories.memories_by_number(hook.database, numbers, visible)
         if suggestions.clash_key(rule.id) not in hook.shown
         and (clash := _clash(rule, added)) is not None
     ]
@@ -82,5 +82,5 @@ def _read_at_head(app: App, files: Sequence[str]) -> str:
     texts = []
     for path in files[:_MOST_FILES]:
         with suppress(GitmemError):
-            texts.append(blobs.at_head(app.worktree, path, most=_LONGEST_FILE))
+            texts.append(blobs.content_at_head(app.worktree, path, most=_LONGEST_FILE))
     return b"\n".join(texts).decode("utf-8", "replace")

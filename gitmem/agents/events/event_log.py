@@ -92,15 +92,15 @@ def format_note(note: Note, store_key: bytes) -> bytes:
         "text": note.text[:LONGEST_TEXT].replace("\0", " "),
     }
     content = json.dumps(fields).encode("ascii")
-    seal = seals.of_note(store_key, content).encode("ascii")
+    seal = seals.seal_of_note(store_key, content).encode("ascii")
     return content[:-1] + _SEAL + seal + b'"}\n'
 
 
 def take_notes(
     folder: str, store_key: bytes, *, now: int, pid: int
 ) -> tuple[tuple[Note, ...], Batch]:
-    """The waiting notes, as ``spool.event_log.take``; without a key also unsealed ones."""
-    return event_log.take(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
+    """The waiting notes, as ``spool.event_log.take_batch``; without a key also unsealed ones."""
+    return event_log.take_batch(folder, partial(_parse_note, store_key=store_key), now=now, pid=pid)
 
 
 def notes_of_session(folder: str, session: str, agent: str, store_key: bytes) -> list[Note]:
@@ -145,7 +145,7 @@ def _parse_note(line: bytes, key: str, store_key: bytes) -> Note | None:
     content, _, seal = line.rpartition(_SEAL)
     if not line.startswith(b"{"):
         return None
-    if store_key and seal != seals.of_note(store_key, content + b"}").encode("ascii") + b'"}':
+    if store_key and seal != seals.seal_of_note(store_key, content + b"}").encode("ascii") + b'"}':
         return None
     try:
         fields = json.loads(line)

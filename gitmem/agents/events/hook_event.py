@@ -3,8 +3,8 @@
 Hosts have different names for the same fields (``session_id``, ``sessionId``,
 ``conversation_id``), change them between versions, and run each other's hook files. So
 ``read_payload`` accepts any host's names from any host, compares keys without case and underscores,
-and gives one form, ``Moment``, to all other code. A payload is not trusted: a value of another type
-than expected counts as absent.
+and gives one form, ``HookEvent``, to all other code. A payload is not trusted: a value of another
+type than expected counts as absent.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _DEEPEST = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class HookEvent:
     """An event of a session, in one form for all hosts.
 
     Every text is empty where the host gave none. ``agent`` and ``event`` are as in
@@ -79,7 +79,7 @@ class Moment:
     dialect: str = ""
 
 
-def read_payload(agent: str, event: str, data: bytes) -> Moment:
+def read_payload(agent: str, event: str, data: bytes) -> HookEvent:
     """The event that a payload describes. Raises InvalidInput for anything that is no payload."""
     if agent not in AGENTS or event not in EVENTS:
         raise InvalidInput(
@@ -93,7 +93,7 @@ def read_payload(agent: str, event: str, data: bytes) -> Moment:
     # Some hosts call a session a conversation or a trajectory.
     session = fields.text("conversationid", "sessionid", "trajectoryid")
     message = fields.text("lastassistantmessage", "promptresponse") or info.text("response")
-    return Moment(
+    return HookEvent(
         agent=agent,
         event=event,
         session="".join(filter(str.isprintable, session)).strip()[:LONGEST_SESSION],
@@ -112,17 +112,19 @@ def read_payload(agent: str, event: str, data: bytes) -> Moment:
 def parse_object(data: bytes) -> dict[str, Any]:
     """The JSON object in a payload. Raises InvalidInput for anything else."""
     if len(data) > LARGEST:
-        raise InvalidInput("The hook received more than 10 MB.", "Nothing of it was read.")
+        raise InvalidInput("The hook received more than 10 MB.", "The input was not read.")
     import json  # noqa: PLC0415 - not before there is something to read
 
     try:
         value = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise InvalidInput("The hook's input is not JSON.", "Hosts send one JSON object.") from (
-            error
-        )
+        raise InvalidInput(
+            "The hook's input is not JSON.", "A hook expects a JSON object from its host."
+        ) from (error)
     if not isinstance(value, dict):
-        raise InvalidInput("The hook's input is not a JSON object.", "Hosts send one JSON object.")
+        raise InvalidInput(
+            "The hook's input is not a JSON object.", "A hook expects a JSON object from its host."
+        )
     return value
 
 

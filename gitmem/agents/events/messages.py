@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.agents.events import record, session_claim, session_state
 from gitmem.agents.events.brief_store import open_briefly
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.db.connection import Database
@@ -33,7 +33,7 @@ class HookContext:
     """The store that a hook reads, and the ids and line marks shown in this session."""
 
     app: App
-    moment: Moment
+    moment: HookEvent
     database: Database
     shown: frozenset[str]
 
@@ -43,7 +43,7 @@ def open_store(app: App) -> Database | None:
     return open_briefly(app) if app.opened is not None or app.has_store else None
 
 
-def open_context(app: App, moment: Moment) -> HookContext | None:
+def open_context(app: App, moment: HookEvent) -> HookContext | None:
     """The context for an event; None if there is no store. Raises GitmemError."""
     database = open_store(app)
     return None if database is None else HookContext(app, moment, database, shown_ids(app, moment))
@@ -74,7 +74,7 @@ def visible(hook: HookContext, kinds: Sequence[str] = ()) -> "Filter":
     )
 
 
-def shown_ids(app: App, moment: Moment) -> frozenset[str]:
+def shown_ids(app: App, moment: HookEvent) -> frozenset[str]:
     """The ids of the memories shown in this session, and the marks of the lines shown."""
     return session_state.read_shown(*session_claim.claimant(app, moment))
 
@@ -219,7 +219,7 @@ def _fixes_naming(hook: HookContext, error: str) -> "list[Memory]":
     numbers = [hit[0] for hit in memory_search.match(hook.database, expression, may_be, _MOST_HITS)]
     if not numbers:
         return []
-    matches = memories.by_seq(hook.database, numbers, may_be)
+    matches = memories.memories_by_number(hook.database, numbers, may_be)
     # A captured error says that it happened, not how it was fixed.
     telling = [
         memory for memory in matches if (memory.kind, memory.source) != ("error", "system_auto")

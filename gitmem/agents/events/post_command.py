@@ -5,12 +5,12 @@ installed to report it. Output of gitmem itself is never noted.
 """
 
 from gitmem.agents.events import event_log, record, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.timeline import command_output
 
 
-def answer_command(app: App, moment: Moment) -> str:
+def answer_command(app: App, moment: HookEvent) -> str:
     """The text for the model after a command; nearly always empty. Raises GitmemError."""
     if not moment.command.strip() or command_output.is_own(moment.command):
         return ""
@@ -29,7 +29,7 @@ def answer_command(app: App, moment: Moment) -> str:
     return text
 
 
-def _note_success(app: App, moment: Moment) -> str:
+def _note_success(app: App, moment: HookEvent) -> str:
     """Note a check that passed, or a commit. Always returns ""."""
     check = command_output.check_in_command(moment.command)
     if command_output.is_commit(moment.command):
@@ -47,7 +47,7 @@ def _note_success(app: App, moment: Moment) -> str:
     return ""
 
 
-def _answer_failure(app: App, moment: Moment, output: str) -> str:
+def _answer_failure(app: App, moment: HookEvent, output: str) -> str:
     # Redact before choosing a line: a secret may be recognised by the lines around it.
     shown = _redact(output)
     line = command_output.error_line(shown)

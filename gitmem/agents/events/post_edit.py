@@ -18,7 +18,7 @@ from gitmem.agents.events import (
     session_claim,
     session_state,
 )
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -46,7 +46,7 @@ _INSIDE = r"(?<=[a-z])(?=[A-Z0-9])|(?<=[A-Z])(?=[A-Z][a-z])"  # where a part of 
 _STARTING_MS = 250
 
 
-def answer_edit(app: App, moment: Moment) -> str:
+def answer_edit(app: App, moment: HookEvent) -> str:
     """The text for the model after an edit; empty for none. Raises GitmemError."""
     named = (_path_in_worktree(app, moment, file) for file in moment.files[:_MOST_FILES])
     # Without those outside the repository and those below .git and .gitmem.
@@ -65,7 +65,9 @@ def answer_edit(app: App, moment: Moment) -> str:
     # git is asked only when there is something to say.
     open = shareable_files(app, files)
     ids = _ids_on(hook, open)
-    memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook)) if ids else []
+    memories = (
+        hook_queries.filter_memories(hook.database, ids, messages.visible(hook)) if ids else []
+    )
     given = [*_describe(hook, memories[:_MOST_LOOKS])]
     if clashes and open:
         from gitmem.agents.events import edit_conflict  # noqa: PLC0415 - few edits speak of a rule
@@ -74,7 +76,7 @@ def answer_edit(app: App, moment: Moment) -> str:
     return messages.render(hook, given, MOST)
 
 
-def _request_index(app: App, moment: Moment, files: Sequence[str]) -> bool:
+def _request_index(app: App, moment: HookEvent, files: Sequence[str]) -> bool:
     """Note that these files have to be indexed again; whether a drain has to be started for it.
 
     Best effort. The first of many edits in a row starts the drain, which waits for the last.
@@ -95,7 +97,7 @@ def _ids_on(hook: HookContext, files: Sequence[str]) -> set[str]:
     ids: set[str] = set()
     for path in files:
         ids.update(hook_queries.memories_around(hook.database, path, RULES))
-        ids.update(hook_queries.at_path(hook.database, hook.app.worktree, path))
+        ids.update(hook_queries.memories_at_path(hook.database, hook.app.worktree, path))
     return ids
 
 
@@ -137,7 +139,7 @@ def _describe(hook: HookContext, memories: "Sequence[Memory]") -> "Iterable[Mess
 # --- files --------------------------------------------------------------------------------------
 
 
-def _path_in_worktree(app: App, moment: Moment, file: str) -> str:
+def _path_in_worktree(app: App, moment: HookEvent, file: str) -> str:
     """The path of a file relative to the worktree; empty if it lies outside."""
     root = app.layout.worktree
     if not root or "\0" in file:
@@ -163,6 +165,6 @@ def shareable_files(app: App, files: Iterable[str]) -> list[str]:
         from gitmem.git import status  # noqa: PLC0415 - only where something is said
 
         with suppress(GitmemError):  # without git's answer none counts as ignored
-            ignored = status.ignored(app.worktree, open, timeout=1.0)
+            ignored = status.ignored_paths(app.worktree, open, timeout=1.0)
             return [path for path in open if path not in ignored]
     return open

@@ -11,7 +11,7 @@ from contextlib import suppress
 
 from gitmem.agents.events import event_log
 from gitmem.agents.events.event_log import Note
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.app import App
 from gitmem.branches import subprojects
 from gitmem.errors import GitmemError
@@ -31,7 +31,7 @@ def events_folder(app: App) -> str:
 
 
 def session_of(
-    app: App, database: Database, moment: Moment, *, running: bool = False
+    app: App, database: Database, moment: HookEvent, *, running: bool = False
 ) -> Session | None:
     """The session of an event, or None if the store does not have it yet."""
     from gitmem.store.session import hook_queries  # noqa: PLC0415 - most moments only note
@@ -42,13 +42,13 @@ def session_of(
     )
 
 
-def record_start(app: App, moment: Moment) -> None:
+def record_start(app: App, moment: HookEvent) -> None:
     """Record that a session began or was resumed, and where its transcript is."""
     record_event(app, moment, event_log.START, text=moment.transcript)
 
 
 def record_event(
-    app: App, moment: Moment, what: str, *, files: Sequence[str] = (), text: str = ""
+    app: App, moment: HookEvent, what: str, *, files: Sequence[str] = (), text: str = ""
 ) -> None:
     """Record an event of this session, which a drain stores later."""
     if not app.has_store:
@@ -70,14 +70,14 @@ def record_event(
     event_log.append_note(events_folder(app), made, app.store_key)
 
 
-def pending_events(app: App, moment: Moment) -> list[Note]:
+def pending_events(app: App, moment: HookEvent) -> list[Note]:
     """The recorded events of this session that are not stored yet, oldest first."""
     return event_log.notes_of_session(
         events_folder(app), moment.session, moment.agent, app.store_key
     )
 
 
-def start_drain(app: App, moment: Moment, *, at_once: bool = False) -> None:
+def start_drain(app: App, moment: HookEvent, *, at_once: bool = False) -> None:
     """Start a detached drain if enough events wait, or ``at_once``; never a second one.
 
     Best effort: notes that are not stored now are stored by a later drain.

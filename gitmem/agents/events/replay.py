@@ -41,7 +41,7 @@ def store_waiting_events(app: App) -> tuple[Note, ...]:
     """Store the waiting events and return them. Raises GitmemError; then they still wait."""
     folder = record.events_folder(app)
     dealt: list[Note] = []
-    while os.path.isdir(folder) and spool.waiting(folder):
+    while os.path.isdir(folder) and spool.unread_bytes(folder):
         held = lease.take(folder, os.getpid())
         if held is None:
             break  # another drain is at work, and will look again
@@ -64,7 +64,7 @@ def require_seals(app: App) -> None:
 
     Also removes that version's folder of session states, whose name anybody could guess.
     """
-    if projects.meta(app.store, seals.SESSIONS) is None and not spool.waiting(
+    if projects.meta(app.store, seals.SESSIONS) is None and not spool.unread_bytes(
         record.events_folder(app)
     ):
         folder = os.path.join(app.layout.store_root, preflight.FOLDER, session_state.FOLDER)
@@ -177,7 +177,9 @@ def _get_session(app: App, store: Database, note: Note) -> Session | None:
 
 
 def _find_session(store: Database, note: Note) -> Session | None:
-    return hook_queries.at_time(store, note.session, note.at, agent=note.agent, tree=note.tree)
+    return hook_queries.session_at_time(
+        store, note.session, note.at, agent=note.agent, tree=note.tree
+    )
 
 
 # --- the end ------------------------------------------------------------------------------------

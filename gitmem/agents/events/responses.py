@@ -13,18 +13,18 @@ TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this na
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gitmem.agents.events.hook_event import Moment
+    from gitmem.agents.events.hook_event import HookEvent
 
 _CUT = "(cut: this host accepts no more; `gitmem orient` shows all of it)"
 
 
-def reaches_model(moment: Moment) -> bool:
+def reaches_model(moment: HookEvent) -> bool:
     """Whether this host gives its model the text that a hook prints at this event."""
     reply = registry.find(moment.agent).reply
     return moment.event in reply.heard_in.get(moment.dialect, reply.heard)
 
 
-def is_deferred(moment: Moment) -> bool:
+def is_deferred(moment: HookEvent) -> bool:
     """Whether text for this event waits for the next event at which it reaches the model."""
     return moment.event in registry.find(moment.agent).reply.heard_later
 
@@ -40,7 +40,7 @@ def empty_answer(agent: str, event: str) -> bytes:
     return reply.own_silence.get(event, reply.silence)
 
 
-def format_answer(moment: Moment, text: str) -> bytes:
+def format_answer(moment: HookEvent, text: str) -> bytes:
     """The output that gives the text to the model, at most ``max_output_size`` characters.
 
     A longer text is cut, at the end of a line if possible: a last line says so, and the line that
@@ -57,12 +57,12 @@ def format_answer(moment: Moment, text: str) -> bytes:
     return _encode(moment, _shorten(text, room, _size(moment)))
 
 
-def answer_size(moment: Moment, text: str) -> int:
+def answer_size(moment: HookEvent, text: str) -> int:
     """The number of characters of the output for a text, before any cut."""
     return len(_encode(moment, text))
 
 
-def _encode(moment: Moment, text: str) -> bytes:
+def _encode(moment: HookEvent, text: str) -> bytes:
     reply = registry.find(moment.agent).reply
     if reply.wrap is None:
         return text.encode("utf-8", "replace")
@@ -75,7 +75,7 @@ def _json(value: object) -> bytes:
     return json.dumps(value, separators=(",", ":")).encode("ascii")
 
 
-def _size(moment: Moment) -> Callable[[str], int]:
+def _size(moment: HookEvent) -> Callable[[str], int]:
     """A function from a text to the characters that it adds to the output."""
     if registry.find(moment.agent).reply.wrap is None:
         return lambda piece: len(piece.encode("utf-8", "replace"))

@@ -3,7 +3,7 @@
 import os
 
 from gitmem.agents.events import session_state
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.clock import HOUR, MINUTE
@@ -27,7 +27,7 @@ def state_folder(app: App) -> str:
     return os.path.join(app.layout.store_root, preflight.FOLDER, name)
 
 
-def session_key(app: App, moment: Moment) -> str:
+def session_key(app: App, moment: HookEvent) -> str:
     """The key of a session: its id, or the agent and the worktree if the host gives none.
 
     Hosts run each other's hook files and then report one session under two agents' names, so the
@@ -36,17 +36,17 @@ def session_key(app: App, moment: Moment) -> str:
     return moment.session if has_session_id(moment) else f"{moment.agent} {app.worktree}"
 
 
-def claimant(app: App, moment: Moment) -> tuple[str, str]:
+def claimant(app: App, moment: HookEvent) -> tuple[str, str]:
     """The folder and the key of a session: the first arguments of ``session_state``."""
     return state_folder(app), session_key(app, moment)
 
 
-def has_session_id(moment: Moment) -> bool:
+def has_session_id(moment: HookEvent) -> bool:
     """Whether the host gave an id that identifies this session alone."""
     return len(moment.session) >= 8
 
 
-def claim_terms(moment: Moment) -> tuple[str, int | None]:
+def claim_terms(moment: HookEvent) -> tuple[str, int | None]:
     """The name of an orientation's claim, and the ms until it can be repeated (None: never)."""
     what = moment.source if moment.source in _AGAIN else "start"
     if not has_session_id(moment):

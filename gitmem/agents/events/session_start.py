@@ -8,7 +8,7 @@ its context needs what it knew at the beginning.
 from contextlib import suppress
 
 from gitmem.agents.events import record, responses, session_claim, session_state
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import registry
 from gitmem.app import App
 from gitmem.assembly import orientation
@@ -20,7 +20,7 @@ from gitmem.model.frozen import replace
 from gitmem.text.fence import frame
 from gitmem.timeline import command_output
 from gitmem.timeline.orientation_sections import Facts
-from gitmem.timeline.visits import Visit
+from gitmem.timeline.visits import SinceLastVisit
 
 CEILING = 6_000  # characters, whatever the host takes
 SNAPSHOT = 2_400  # of these at most, for the state of the work before a compaction
@@ -29,7 +29,7 @@ LEAST_BUDGET = 60
 SAME_CLOCK_MS = 12 * HOUR
 
 
-def answer_start(app: App, moment: Moment, *, instead: bool = False) -> str:
+def answer_start(app: App, moment: HookEvent, *, instead: bool = False) -> str:
     """The orientation, framed and within the host's limit; empty if another call gave it first.
 
     ``instead``: a start did not answer, so give it whatever that call claims meanwhile. Notes that
@@ -69,7 +69,7 @@ def answer_start(app: App, moment: Moment, *, instead: bool = False) -> str:
     return text
 
 
-def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
+def _same_clock(app: App, moment: HookEvent, state: dict[str, str]) -> str:
     """The clock line of this session's first orientation if it must not change, else empty."""
     first = state.get("at", "")
     keeps = registry.find(moment.agent).session.keeps_text_in_system_prompt
@@ -79,7 +79,7 @@ def _same_clock(app: App, moment: Moment, state: dict[str, str]) -> str:
 
 
 def _fit(
-    app: App, moment: Moment, orientation: Orientation, delimiter: str
+    app: App, moment: HookEvent, orientation: Orientation, delimiter: str
 ) -> tuple[str, list[str]]:
     """The framed text within the limits, and the ids of the memories that it shows."""
     budget = orientation.budget
@@ -103,7 +103,7 @@ def _fit(
             return text, _shown_ids(orientation.facts, body)  # cut when it is said
 
 
-def _explain_missing_tools(app: App, moment: Moment) -> str:
+def _explain_missing_tools(app: App, moment: HookEvent) -> str:
     """A hint if gitmem's tools are set up in the main worktree but not in this linked one."""
     if not app.layout.linked or app.layout.worktree is None:
         return ""
@@ -137,7 +137,7 @@ def _read_beginning(path: str) -> bytes:
     return b""
 
 
-def _read_snapshot(app: App, moment: Moment) -> str:
+def _read_snapshot(app: App, moment: HookEvent) -> str:
     if moment.source != "compact":
         return ""
     from gitmem.agents.events import compaction  # noqa: PLC0415 - after a compaction only
@@ -181,7 +181,7 @@ def _next_state(app: App, facts: Facts, before: dict[str, str], tokens: int) -> 
     }
 
 
-def _read_visit(state: dict[str, str]) -> Visit | None:
+def _read_visit(state: dict[str, str]) -> SinceLastVisit | None:
     """The visit that this session began with; None for a new session."""
     gap, since = state.get("gap", "0"), state.get("since", "0")
     whole = all(
@@ -189,7 +189,7 @@ def _read_visit(state: dict[str, str]) -> Visit | None:
     )
     if not (state.get("clock") and whole):
         return None
-    return Visit(
+    return SinceLastVisit(
         first=not gap,
         just_here=False,
         gap_ms=int(gap) if gap else None,

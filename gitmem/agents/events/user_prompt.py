@@ -9,7 +9,7 @@ import zlib
 from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, messages, record, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.events.messages import HookContext
 from gitmem.app import App
 from gitmem.errors import InvalidInput
@@ -32,7 +32,7 @@ _LEAST_LETTERS = 3
 _RECENT_FILES, _LONGEST_ERROR = 3, 180
 
 
-def answer_prompt(app: App, moment: Moment) -> str:
+def answer_prompt(app: App, moment: HookEvent) -> str:
     """The text for the model at a prompt; nearly always empty. Raises GitmemError."""
     record.record_event(app, moment, event_log.PROMPT)
     record.start_drain(app, moment)
@@ -76,7 +76,9 @@ def _find_stale(hook: HookContext, named: Named) -> list[Message]:
     ids = {id for id in _ids_citing(hook, named) if suggestions.doubt_key(id) not in hook.shown}
     if not ids:
         return []
-    memories = hook_queries.of_ids(hook.database, ids, messages.visible(hook))[:_MOST_LOOKS]
+    memories = hook_queries.filter_memories(hook.database, ids, messages.visible(hook))[
+        :_MOST_LOOKS
+    ]
     states = messages.check_freshness(hook, memories)
     stale = [memory for memory in memories if memory.id in states and states[memory.id].stale]
     return [
@@ -89,13 +91,15 @@ def _ids_citing(hook: HookContext, named: Named) -> set[str]:
     """Ids of the memories that cite a named path or symbol."""
     ids: set[str] = set()
     if named.paths:
-        rows = hook_queries.named(hook.database, named.paths)
+        rows = hook_queries.anchors_by_file_name(hook.database, named.paths)
         unsure = suggestions.ambiguous_names(path for _, path in rows)
         sure = [path for path in named.paths if path not in unsure]
-        ids.update(memory for memory, path in rows if suggestions.of_paths(path, sure))
+        ids.update(memory for memory, path in rows if suggestions.names_path(path, sure))
     if named.names:
         rows = hook_queries.symbols(hook.database)
-        ids.update(memory for memory, symbol in rows if suggestions.of_names(symbol, named.names))
+        ids.update(
+            memory for memory, symbol in rows if suggestions.names_symbol(symbol, named.names)
+        )
     return ids
 
 
@@ -111,11 +115,11 @@ def _find_related(hook: HookContext, text: str) -> list[Message]:
 
     visible = messages.visible(hook, tuple(dict.fromkeys(kinds)))
     numbers = [n for n, _ in memory_search.match(hook.database, expression, visible, _MOST_LOOKS)]
-    held = memory_search.matched(hook.database, telling, numbers) if numbers else {}
+    held = memory_search.labels_of_rows(hook.database, telling, numbers) if numbers else {}
     met = {n: len(words) for n, words in held.items()}
     if not met:
         return []
-    matches = memories.by_seq(hook.database, list(met), visible)
+    matches = memories.memories_by_number(hook.database, list(met), visible)
     against = [*_find_conflicts(hook, text, matches, met)][:MOST_AGAINST]
     rest = [memory for memory in matches if memory.id not in {message.id for message in against}]
     return [*against, *_find_answers(hook, rest, met, len(telling))]

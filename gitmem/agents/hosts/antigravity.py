@@ -14,9 +14,9 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
-    Facts,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Reply,
 )
 
@@ -71,12 +71,12 @@ HOST = Host(
         wrap=lambda _name, text, _dialect: {"injectSteps": [{"ephemeralMessage": text}]},
         silence=b"{}",
     ),
-    live=Live(oriented_at="pre-invocation", sample=_sample, reads=_reads),
+    live=LiveTest(oriented_at="pre-invocation", sample=_sample, reads=_reads),
     harmless={
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"timeout": NUMBER},
     },
-    facts=Facts(
+    facts=PageTexts(
         f"{REPORTS}, changing monthly; paths: {OPEN}",
         f"Nothing. {_LISTED}",
         (

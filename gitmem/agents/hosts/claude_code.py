@@ -14,10 +14,10 @@ from gitmem.agents.hosts.host import (
     TEXT,
     USER,
     Approvals,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Plugin,
     Reply,
     Session,
@@ -155,8 +155,8 @@ HOST = Host(
         )
     },
     bases={
-        "claude": Base("CLAUDE_CONFIG_DIR", "{home}/.claude"),
-        "claude_home": Base("CLAUDE_CONFIG_DIR", "{home}"),
+        "claude": BaseFolder("CLAUDE_CONFIG_DIR", "{home}/.claude"),
+        "claude_home": BaseFolder("CLAUDE_CONFIG_DIR", "{home}"),
     },
     mark="CLAUDECODE",
     reply=Reply(
@@ -176,7 +176,7 @@ HOST = Host(
         cap=9_500,  # it shows 10,000 characters, and of longer output only a preview
     ),
     session=Session(starts_anew_after_compaction=True),
-    live=Live(
+    live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,
@@ -205,7 +205,7 @@ HOST = Host(
         *("agent-message", "coordinator-task", "subagent_hand_back", "user_claude_md"),
         *("cc-memory", "webhook-payload", "non-user-message"),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 2.1.330 (`claude -p`)",
         "Claude Code asks at its next start in this project whether you trust the folder, then "
         "whether the MCP server gitmem may run. Until the first its hooks do not run, until the "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, Facts, Host, Live
+from gitmem.agents.hosts.host import EMPTY, MCP, OPEN, USER, Host, LiveTest, PageTexts
 
 HOST = Host(
     name="claude-desktop",
@@ -14,12 +14,12 @@ HOST = Host(
         (MCP, USER): "Claude Desktop has one entry for all projects: list several with "
         "`gitmem config --user mcp.projects`; restart it."
     },
-    live=Live(
+    live=LiveTest(
         starts_from_desktop=True,
         why_silent="MCP only: its model sees memories when it calls a tool, never by itself",
     ),
     harmless={MCP: {"env": EMPTY}},
-    facts=Facts(
+    facts=PageTexts(
         OPEN,
         "Nothing, but it has to be started anew.",
         (

@@ -15,10 +15,10 @@ from gitmem.agents.hosts.host import (
     TEXTS,
     USER,
     Approvals,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Plugin,
     Reply,
     SecondHooksFile,
@@ -201,7 +201,7 @@ HOST = Host(
     },
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST, (HOOKS, USER): _TRUST},
-    bases={"codex": Base("CODEX_HOME", "{home}/.codex")},
+    bases={"codex": BaseFolder("CODEX_HOME", "{home}/.codex")},
     mark="CODEX_SANDBOX",
     reply=Reply(
         heard={
@@ -216,7 +216,7 @@ HOST = Host(
         cap=7_500,
     ),
     session=Session(starts_anew_after_compaction=True),
-    live=Live(
+    live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,
@@ -257,7 +257,7 @@ HOST = Host(
         *("context_window_reminder", "codex_internal_context", "codex_delegation"),
         *("startup_context", "transcript_delta", "untrusted_objective", "recommended_plugins"),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 0.169.0 (`codex exec`)",
         "Every hook: start `codex`, which asks at its start (before 0.169 type `/hooks`), and "
         "approve gitmem's. `codex exec` skips new and changed hooks **without a word** until then. "

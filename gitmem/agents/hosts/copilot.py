@@ -15,10 +15,10 @@ from gitmem.agents.hosts.host import (
     TEXTS,
     USER,
     Approvals,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Reply,
     Session,
     Transcripts,
@@ -106,7 +106,7 @@ HOST = Host(
         (RULES, PROJECT): ("{project}/.github/instructions/gitmem.instructions.md",),
     },
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"copilot": Base("COPILOT_HOME", "{home}/.copilot")},
+    bases={"copilot": BaseFolder("COPILOT_HOME", "{home}/.copilot")},
     reply=Reply(
         heard={
             "session-start": "SessionStart",
@@ -123,7 +123,7 @@ HOST = Host(
         cap=9_500,
     ),
     session=Session(oriented_at_first_prompt=True),
-    live=Live(
+    live=LiveTest(
         oriented_at="prompt",
         sample=_sample,
         reads=lambda _event, output: output.key("additionalContext"),
@@ -141,7 +141,7 @@ HOST = Host(
         *("environment_limitations", "prohibited_actions", "version_information"),
         *("model_information",),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 1.0.102 (`copilot -p`)",
         f"The folder: start `copilot` in it and {_REMEMBER}; or add it to `trustedFolders` in "
         "`~/.copilot/config.json`, or start with `--trust-folder`. Folders below a trusted one are "

@@ -16,9 +16,9 @@ from gitmem.agents.hosts.host import (
     STDIO,
     SWITCH,
     USER,
-    Facts,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Plugin,
     Reply,
     Transcripts,
@@ -97,7 +97,7 @@ HOST = Host(
         silence=b"{}",
         own_silence={"prompt": b'{"continue":true}'},
     ),
-    live=Live(
+    live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
         reads=lambda _event, output: output.key("additional_context"),
@@ -113,7 +113,7 @@ HOST = Host(
         HOOKS: {"timeout": NUMBER},
     },
     plugin=Plugin(_MANIFEST, _plugin),
-    facts=Facts(
+    facts=PageTexts(
         f"{SOURCE} and {REPORTS}; the IDE: {OPEN}",
         "Nothing that is known.",
         (

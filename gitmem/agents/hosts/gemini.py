@@ -15,10 +15,10 @@ from gitmem.agents.hosts.host import (
     TEXTS,
     USER,
     Approvals,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Plugin,
     Reply,
     Session,
@@ -144,7 +144,7 @@ HOST = Host(
     only_there=(MCP, HOOKS),
     skills={PROJECT: "{project}/.agents/skills", USER: "{home}/.agents/skills"},
     notes={(HOOKS, PROJECT): _TRUST_NOTE},
-    bases={"gemini_trust": Base(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
+    bases={"gemini_trust": BaseFolder(_VARIABLE, "{home}/.gemini/trustedFolders.json")},
     mark="GEMINI_CLI",
     reply=Reply(
         heard={
@@ -158,7 +158,7 @@ HOST = Host(
         cap=9_500,
     ),
     session=Session(repeats_before_prompt=("<hook_context>", "</hook_context>")),
-    live=Live(
+    live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
         reads=_reads,
@@ -195,7 +195,7 @@ HOST = Host(
         *("available_subagents", "state_snapshot", "background_output", "system_note"),
         *("tool_output_masked", "original_user_request"),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 0.61.0 (`gemini -p`)",
         "The folder: Gemini CLI asks at its first start there whether you trust it. Until then it "
         "reads none of the project's settings and starts no server; without a screen it does not "

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from gitmem.agents.hosts.host import PROJECT, RULES, Facts, Host, Live
+from gitmem.agents.hosts.host import PROJECT, RULES, Host, LiveTest, PageTexts
 
 HOST = Host(
     name="generic",
     title="any other agent",
     places={(RULES, PROJECT): ("{project}/AGENTS.md",)},
     notes={(RULES, PROJECT): "Any agent that speaks MCP starts the server with: gitmem mcp"},
-    live=Live(
+    live=LiveTest(
         why_silent="an agent that reads this file is asked to look; it is told nothing by itself",
     ),
     speaks_for_shared_files=True,
-    facts=Facts(
+    facts=PageTexts(
         "many agents read `AGENTS.md`",
         "Nothing.",
         (

@@ -124,7 +124,7 @@ class Transcripts:
 
 
 @constant(frozen=True, slots=True)
-class Live:
+class LiveTest:
     """How `gitmem doctor --live` imitates the host, and what is known of it.
 
     ``oriented_at`` is the event that gets a session's orientation. ``sample`` makes the payload of
@@ -148,7 +148,7 @@ class Live:
 
 
 @constant(frozen=True, slots=True)
-class Base:
+class BaseFolder:
     """A folder for templates: the variable's value if set, else the template ``otherwise``."""
 
     variable: str
@@ -193,7 +193,7 @@ class Plugin:
 
 
 @constant(frozen=True, slots=True)
-class Facts:
+class PageTexts:
     """Texts of the host's page: how its facts are known, what to approve, and limits."""
 
     state: str
@@ -240,11 +240,11 @@ class Host:
     skills: dict[str, str] = {}  # noqa: RUF012 - never written to
     has_cwd: bool = True
     notes: dict[tuple[str, str], str] = {}  # noqa: RUF012 - never written to
-    bases: dict[str, Base] = {}  # noqa: RUF012 - never written to
+    bases: dict[str, BaseFolder] = {}  # noqa: RUF012 - never written to
     mark: str = ""
     reply: Reply = Reply()
     session: Session = Session()
-    live: Live = Live()
+    live: LiveTest = LiveTest()
     hooks_beside: SecondHooksFile | None = None
     timeouts_per_second: int = 1
     rules_cap: int = 0
@@ -256,7 +256,7 @@ class Host:
     named_in: tuple[tuple[str, tuple[str, ...]], ...] = ()
     tags: tuple[str, ...] = ()
     plugin: Plugin | None = None
-    facts: Facts = Facts(OPEN, "Nothing that is known.", ())
+    facts: PageTexts = PageTexts(OPEN, "Nothing that is known.", ())
 
     @property
     def parts(self) -> tuple[str, ...]:

@@ -15,10 +15,10 @@ from gitmem.agents.hosts.host import (
     TEXTS,
     USER,
     Approvals,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Reply,
     Session,
     Transcripts,
@@ -89,7 +89,7 @@ HOST = Host(
     title="Kimi Code",
     programs=("kimi",),
     folders=("{kimi}",),
-    bases={"kimi": Base("KIMI_CODE_HOME", "{home}/.kimi-code")},
+    bases={"kimi": BaseFolder("KIMI_CODE_HOME", "{home}/.kimi-code")},
     places={
         # Found from any folder below; ``.kimi-code/mcp.json`` only from its own folder.
         (MCP, PROJECT): ("{project}/.mcp.json",),
@@ -102,7 +102,7 @@ HOST = Host(
     # It waits for no hook after a tool, and drops what such a hook prints.
     reply=Reply(heard={"prompt": "UserPromptSubmit"}, heard_later=("post-edit", "post-command")),
     session=Session(oriented_at_first_prompt=True),
-    live=Live(
+    live=LiveTest(
         oriented_at="prompt",
         sample=_sample,
         transcripts=Transcripts("{kimi}/sessions", steps=_steps),
@@ -132,7 +132,7 @@ HOST = Host(
         *("untrusted_completion_criterion", "agent_swarm_result", "bash-input", "bash-stdout"),
         *("bash-stderr",),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 2.1.0 (`kimi -p`)",
         'The folder: start `kimi` in it and choose "Trust this folder". Until then it starts no '
         "server of a project; hooks are the user's and run everywhere. It keeps a file for each "

@@ -11,9 +11,9 @@ from gitmem.agents.hosts.host import (
     RUN,
     SWITCH,
     USER,
-    Facts,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Reply,
     Session,
 )
@@ -70,7 +70,7 @@ HOST = Host(
         forgets_with_its_process=True,
         keeps_text_in_system_prompt=True,
     ),
-    live=Live(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
+    live=LiveTest(oriented_at="session-start", sample=_sample, environment={"OPENCODE": "1"}),
     script_events=(
         ("experimental.chat.system.transform", "session-start"),
         ("chat.message", "prompt"),
@@ -92,7 +92,7 @@ HOST = Host(
         *("github_action_context", "recent-context", "prior-summary"),
         *("conversation-checkpoint",),
     ),
-    facts=Facts(
+    facts=PageTexts(
         f"{RUN} 1.18.33 (`opencode run`)",
         "Nothing.",
         (

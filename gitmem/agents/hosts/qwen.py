@@ -10,10 +10,10 @@ from gitmem.agents.hosts.host import (
     RULES,
     SOURCE,
     USER,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
 )
 
 HOST = Host(
@@ -29,11 +29,13 @@ HOST = Host(
     notes={
         (MCP, PROJECT): "Qwen Code asks whether the project's server may run: approve gitmem.",
     },
-    bases={"qwen": Base("QWEN_HOME", "{home}/.qwen")},
-    live=Live(why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"),
+    bases={"qwen": BaseFolder("QWEN_HOME", "{home}/.qwen")},
+    live=LiveTest(
+        why_silent="its hooks are not used yet: its model reads the rules and asks over MCP"
+    ),
     harmless={MCP: gemini.HOST.harmless[MCP]},  # it reads the format of Gemini CLI
     reads_servers_of=("claude-code",),
-    facts=Facts(
+    facts=PageTexts(
         f"{SOURCE}; hooks: not used",
         "Qwen Code asks whether a project's MCP server may run, when it first sees it and whenever "
         "it changes: approve gitmem. Older versions may not ask. Where folder trust is switched "

@@ -15,9 +15,9 @@ from gitmem.agents.hosts.host import (
     STDIO,
     TEXT,
     USER,
-    Facts,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
     Reply,
     hook_specific_output,
 )
@@ -58,7 +58,7 @@ HOST = Host(
         dialect=lambda _named: "pascal",
         cap=9_500,
     ),
-    live=Live(
+    live=LiveTest(
         oriented_at="session-start",
         sample=_sample,
         reads=lambda event, output: output.specific(event) or output.key("additionalContext"),
@@ -69,7 +69,7 @@ HOST = Host(
         MCP: {"type": STDIO, "env": EMPTY},
         HOOKS: {"timeoutSec": NUMBER, "comment": TEXT},
     },
-    facts=Facts(
+    facts=PageTexts(
         f"{SOURCE}; whether it is heard: {OPEN}",
         "VS Code asks whether to trust an MCP server before its first start.",
         (

@@ -12,9 +12,9 @@ from gitmem.agents.hosts.host import (
     SWITCH,
     TEXTS,
     USER,
-    Facts,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
 )
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -69,7 +69,7 @@ HOST = Host(
         (MCP, USER): "Windsurf has one file for MCP: list several projects with "
         "`gitmem config --user mcp.projects`."
     },
-    live=Live(
+    live=LiveTest(
         sample=_sample,
         reads=_reads,
         starts_from_desktop=True,
@@ -80,7 +80,7 @@ HOST = Host(
         MCP: {"env": EMPTY, "disabled": SWITCH, "disabledTools": TEXTS},
         HOOKS: {"show_output": SWITCH},
     },
-    facts=Facts(
+    facts=PageTexts(
         SOURCE,
         "Nothing that is known.",
         (

@@ -11,10 +11,10 @@ from gitmem.agents.hosts.host import (
     RULES,
     SWITCH,
     USER,
-    Base,
-    Facts,
+    BaseFolder,
     Host,
-    Live,
+    LiveTest,
+    PageTexts,
 )
 
 HOST = Host(
@@ -27,15 +27,15 @@ HOST = Host(
         (MCP, USER): ("{zed}/settings.json",),
         (RULES, PROJECT): ("{project}/AGENTS.md",),
     },
-    bases={"zed": Base("", "{xdg}/zed", on_windows="{config}/Zed")},
-    live=Live(
+    bases={"zed": BaseFolder("", "{xdg}/zed", on_windows="{config}/Zed")},
+    live=LiveTest(
         starts_from_desktop=True,
         why_silent="has no hooks: its model reads the rules and asks over MCP",
     ),
     harmless={
         MCP: {"source": ("custom",), "env": EMPTY, "enabled": SWITCH, "timeout": NUMBER},
     },
-    facts=Facts(
+    facts=PageTexts(
         OPEN,
         "Zed asks whether to trust a project before it starts the project's servers.",
         ("MCP and rules only: there are no hooks.",),

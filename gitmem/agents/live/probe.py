@@ -19,7 +19,7 @@ _TOKEN = 4  # characters
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class CallSite:
     """Where and with what environment calls are made; ``own``: commands that start this gitmem.
 
     ``mark`` begins the ids of sessions, since a hook gives the orientation once in a session.
@@ -32,7 +32,7 @@ class Site:
     mark: str
 
 
-def check_hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+def check_hooks(site: CallSite, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     """A verdict on every hook of a host, in the order of a session."""
     if HOOKS not in host.parts:
         return
@@ -52,7 +52,7 @@ def check_hooks(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdi
 
 
 def _event(
-    site: Site,
+    site: CallSite,
     host: Host,
     event: str,
     calls: Sequence[Call],
@@ -69,7 +69,7 @@ def _event(
             yield _hook(site, host, call, f"{site.mark}-{host.name}-{event}-{number}")
 
 
-def _hook(site: Site, host: Host, call: Call, session: str) -> Verdict:
+def _hook(site: CallSite, host: Host, call: Call, session: str) -> Verdict:
     if refused := _check_call(site, host, call, call.event):
         return refused
     if not host.live.fires(call.event, call.matcher):
@@ -105,7 +105,7 @@ def _report_doubts(host: Host, event: str, doubts: Sequence[str], *, orients: bo
     return Verdict(host.name, event, PROBLEM, SIMULATED, f"written, but {reasons}", hint)
 
 
-def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | None:
+def _check_call(site: CallSite, host: Host, call: Call, event: str) -> Verdict | None:
     """The verdict on a call that may not or cannot be made; None if it can."""
     words = installed_commands.words_of_gitmem(call)
     if reason := installed_commands.why_missing(words, site.environment.get("PATH", "")):
@@ -117,7 +117,7 @@ def _check_call(site: Site, host: Host, call: Call, event: str) -> Verdict | Non
     return None
 
 
-def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, str] | None:
+def _short_path(site: CallSite, host: Host, call: Call, session: str) -> tuple[str, str] | None:
     """What goes wrong if the host is started from the desktop, and a hint; None if nothing."""
     env = launch.host_environment(site.environment, site.place, host, desktop=sys.platform)
     reason = installed_commands.why_missing(
@@ -136,7 +136,7 @@ def _short_path(site: Site, host: Host, call: Call, session: str) -> tuple[str, 
     return message + reason, f"Start {host.title} from a terminal, or: gitmem setup {host.name}"
 
 
-def check_servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
+def check_servers(site: CallSite, host: Host, calls: Sequence[Call]) -> Iterator[Verdict]:
     """A verdict on every MCP entry of a host."""
     if MCP not in host.parts:
         return
@@ -147,7 +147,7 @@ def check_servers(site: Site, host: Host, calls: Sequence[Call]) -> Iterator[Ver
         yield _server(site, host, call, made)
 
 
-def _server(site: Site, host: Host, call: Call, made: dict[tuple[str, ...], Answer]) -> Verdict:
+def _server(site: CallSite, host: Host, call: Call, made: dict[tuple[str, ...], Answer]) -> Verdict:
     if refused := _check_call(site, host, call, MCP):
         return refused
     if call.off:

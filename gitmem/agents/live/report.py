@@ -17,7 +17,7 @@ from gitmem.agents.hosts.host_paths import shorten_paths
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.agents.live import transcripts
 from gitmem.agents.live.launch import Place
-from gitmem.agents.live.probe import Site, check_hooks, check_servers
+from gitmem.agents.live.probe import CallSite, check_hooks, check_servers
 from gitmem.agents.live.verdict import OBSERVED, SIMULATED, Verdict
 from gitmem.agents.wiring import impostors, installed_commands, surroundings
 from gitmem.agents.wiring.apply import SetupFolders
@@ -84,7 +84,7 @@ def examine(app: App) -> tuple[Verdict, ...]:
         return tuple(verdicts)
     with _place(app) as place:
         env = {k: v for k, v in app.settings.environment.items() if k not in AGENT_MARKS}
-        site = Site(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
+        site = CallSite(bases, place, env, frozenset(known.ways), app.entropy(8).hex())
         for number, wiring in enumerate(wirings):
             app.progress("agents", number, len(wirings))
             verdicts += _verdicts(app, site, wiring)
@@ -217,7 +217,7 @@ def _select_hosts(wirings: list[Wiring], folders: SetupFolders) -> list[Wiring]:
     return relevant
 
 
-def _verdicts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
+def _verdicts(app: App, site: CallSite, wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
     yield from wiring.dangers
     if not wiring.paths:
@@ -258,7 +258,7 @@ def _rules(wiring: Wiring) -> Iterator[Verdict]:
             yield Verdict(name, RULES, OK, SIMULATED, message, "")
 
 
-def _check_transcripts(app: App, site: Site, wiring: Wiring) -> Iterator[Verdict]:
+def _check_transcripts(app: App, site: CallSite, wiring: Wiring) -> Iterator[Verdict]:
     name = wiring.host.name
     evidence = transcripts.find_evidence(site.bases, wiring.host, app.now)
     orientation = (wiring.host.live.oriented_at, evidence.at.get(_ORIENT, 0), wiring.hooks)

@@ -126,7 +126,7 @@ def run(folders: SetupFolders, decide: Callable[[], list[FileChange]]) -> list[F
             steps = decide()
             _commit(folders, steps, scopes)
     except OSError as error:
-        raise preflight.refused(error, error.filename or "A configuration file") from error
+        raise preflight.write_error(error, error.filename or "A configuration file") from error
     return steps
 
 

@@ -39,7 +39,7 @@ _NAME, _LARGEST = "worktrees", 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SetupOrder:
     """What setup writes: for which hosts, and the ``words`` that start gitmem.
 
     ``personal``: the files name the gitmem of this machine. ``replaces``: replace entries that
@@ -55,7 +55,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class SetupResult:
     """The result of setup in one worktree, or of its dry run."""
 
     bases: Bases
@@ -77,8 +77,8 @@ def other_worktrees(app: App) -> Iterator[App]:
 
 
 def connect_hosts(
-    app: App, system: str, order: Order, *, dry_run: bool = False, also_user: bool = True
-) -> Written:
+    app: App, system: str, order: SetupOrder, *, dry_run: bool = False, also_user: bool = True
+) -> SetupResult:
     """Connect hosts in one worktree; files that they read in the main one are left out.
 
     Without ``also_user`` the user's own files are left alone. Raises what
@@ -104,7 +104,7 @@ def connect_hosts(
         return steps + exclude_from_commits(app, folders, steps, personal=order.personal)
 
     steps = decide() if dry_run else apply.run(folders, decide)
-    return Written(bases, steps, targets, skipped)
+    return SetupResult(bases, steps, targets, skipped)
 
 
 def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Iterator[Skipped]:
@@ -120,7 +120,7 @@ def _out_of_reach(app: App, folders: SetupFolders, targets: list[Target]) -> Ite
         yield Skipped(target.agent, target.part, reason)
 
 
-def save_choice(app: App, order: Order) -> None:
+def save_choice(app: App, order: SetupOrder) -> None:
     """Record that agents are connected like this in worktrees added later, until ``forget_choice``.
 
     Raises Unavailable if there is no store, ReadOnly, DiskFull.
@@ -130,7 +130,7 @@ def save_choice(app: App, order: Order) -> None:
     _save(_choice_path(app), order, sorted(names))
 
 
-def load_choice(app: App) -> Order | None:
+def load_choice(app: App) -> SetupOrder | None:
     """The recorded choice for worktrees added later, or None."""
     try:
         content = json.loads(read_own(_choice_path(app), _LARGEST))
@@ -139,7 +139,7 @@ def load_choice(app: App) -> Order | None:
     except (OSError, ValueError, KeyError, TypeError, RecursionError):
         return None
     personal, skills = content.get("personal") is not False, content.get("skills") is True
-    return Order(hosts, words, "", skills, personal) if hosts and words else None
+    return SetupOrder(hosts, words, "", skills, personal) if hosts and words else None
 
 
 def forget_choice(app: App, agents: Collection[str]) -> None:
@@ -173,7 +173,7 @@ def _choice_path(app: App) -> str:
     return os.path.join(folder, _NAME) if folder else ""
 
 
-def _save(path: str, order: Order, agents: list[str]) -> None:
+def _save(path: str, order: SetupOrder, agents: list[str]) -> None:
     """Save an order for these agents; without agents remove the file."""
     if not path:
         raise Unavailable(
@@ -192,4 +192,4 @@ def _save(path: str, order: Order, agents: list[str]) -> None:
         }
         atomic_write.replace(path, json.dumps(content).encode(), 0o600)
     except OSError as error:
-        raise preflight.refused(error, f"The file {path}") from error
+        raise preflight.write_error(error, f"The file {path}") from error

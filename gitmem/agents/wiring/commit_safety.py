@@ -58,7 +58,7 @@ def _not_ignored(app: App, paths: Sequence[str]) -> set[str]:
     top = app.layout.worktree
     names = {path: os.path.relpath(path, top) for path in paths}
     try:
-        ignored = status.ignored(top, names.values())
+        ignored = status.ignored_paths(top, names.values())
     except GitmemError:
         return set(paths)
     return {path for path, name in names.items() if name not in ignored}

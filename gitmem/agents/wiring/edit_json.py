@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, starts_gitmem, with_profile
+from gitmem.agents.wiring.templates import ADD, NEED, SET, hook_agents, keep_profile, starts_gitmem
 from gitmem.errors import Conflict
 from gitmem.text import jsonc, jsonc_edit
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from gitmem.agents.wiring.templates import ConfigPiece
 
 parse = jsonc.parse
-without = jsonc_edit.without
+without = jsonc_edit.remove_member
 
 
 def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
@@ -23,13 +23,13 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
         now = jsonc.value_at(jsonc.parse(text), piece.path)
         if piece.kind == SET:
             refuse_strange(piece, now)
-            text = jsonc_edit.with_value(text, piece.path, with_profile(piece.value, now))
+            text = jsonc_edit.set_value(text, piece.path, keep_profile(piece.value, now))
         elif piece.kind == NEED and now is None:
-            text = jsonc_edit.with_value(text, piece.path, piece.value)
+            text = jsonc_edit.set_value(text, piece.path, piece.value)
     for path, values in lists_to_put(jsonc.parse(text), pieces):
         text = without_hooks(text, path, names_any(hook_agents(values)))
         for value in values:
-            text = jsonc_edit.with_item(text, path, value)
+            text = jsonc_edit.add_item(text, path, value)
     return text
 
 
@@ -41,21 +41,21 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
         if piece.kind == SET and now is not None and starts_gitmem(now):
             if jsonc.has(was, piece.path):
                 old = jsonc.value_at(was, piece.path)
-                text = jsonc_edit.without(text, piece.path)
-                text = jsonc_edit.with_value(text, piece.path, old)
+                text = jsonc_edit.remove_member(text, piece.path)
+                text = jsonc_edit.set_value(text, piece.path, old)
             else:
-                text = _prune(jsonc_edit.without(text, piece.path), piece.path, was)
+                text = _prune(jsonc_edit.remove_member(text, piece.path), piece.path, was)
     for path, values in group_lists(unwanted).items():
         old = jsonc.value_at(was, path)
         text = without_hooks(text, path, names_any(hook_agents(values)))
         for item in old if isinstance(old, list) else ():
             if hook_agents(item) & hook_agents(values):
-                text = jsonc_edit.with_item(text, path, item)
+                text = jsonc_edit.add_item(text, path, item)
         text = _prune(text, (*path, ""), was)
     for piece in unwanted:
         rest = jsonc.parse(text)
         if piece.kind == NEED and rest == {piece.path[0]: piece.value} and not was:
-            text = jsonc_edit.without(text, piece.path)
+            text = jsonc_edit.remove_member(text, piece.path)
     return text
 
 
@@ -74,7 +74,9 @@ def look(value: Any, piece: ConfigPiece) -> Any:
 def is_shell(text: str) -> bool:
     """Whether only a ``$schema`` is left, which the host may have written."""
     left = jsonc.parse(text)
-    return isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blanked(text) == text
+    return (
+        isinstance(left, dict) and left.keys() <= {"$schema"} and jsonc.blank_comments(text) == text
+    )
 
 
 def group_lists(ours: Sequence[ConfigPiece]) -> dict[tuple[str, ...], list[Any]]:
@@ -122,11 +124,11 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
             return bool(inner) and all(unwanted(handler) for handler in inner)
         return unwanted(item)
 
-    text = jsonc_edit.without_items(text, path, is_whole)
+    text = jsonc_edit.remove_items(text, path, is_whole)
     items = jsonc.value_at(jsonc.parse(text), path)
     for place, item in enumerate(items if isinstance(items, list) else ()):
         if isinstance(item, dict) and isinstance(item.get("hooks"), list):
-            text = jsonc_edit.without_inner(text, path, place, "hooks", unwanted)
+            text = jsonc_edit.remove_inner_items(text, path, place, "hooks", unwanted)
     return text
 
 
@@ -137,5 +139,5 @@ def _prune(text: str, path: tuple[str, ...], was: Any) -> str:
         now = jsonc.parse(text)
         if not jsonc.has(now, above) or jsonc.value_at(now, above) or jsonc.has(was, above):
             break
-        text = jsonc_edit.without(text, above)
+        text = jsonc_edit.remove_member(text, above)
     return text

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gitmem.agents.wiring import edit_json, edit_text
 from gitmem.agents.wiring.edit_json import group_lists, lists_to_put, names_any, refuse_strange
-from gitmem.agents.wiring.templates import SET, hook_agents, starts_gitmem, with_profile
+from gitmem.agents.wiring.templates import SET, hook_agents, keep_profile, starts_gitmem
 from gitmem.errors import InvalidInput
 from gitmem.text import jsonc, toml
 
@@ -27,8 +27,8 @@ def put(text: str, pieces: Sequence[ConfigPiece]) -> str:
     for path, values in lists_to_put(toml.parse(text), pieces):
         text = without_hooks(text, path, names_any(hook_agents(values)))
         if jsonc.value_at(toml.parse(text), path) == []:
-            text = toml.without_empty(text, path[-1])
-        text = toml.appended(text, [toml.block(path, value, many=True) for value in values])
+            text = toml.remove_empty_list(text, path[-1])
+        text = toml.append_tables(text, [toml.block(path, value, many=True) for value in values])
     return text
 
 
@@ -38,10 +38,10 @@ def take(text: str, unwanted: Sequence[ConfigPiece], was: Any) -> str:
     for piece in unwanted:
         now = jsonc.value_at(toml.parse(text), piece.path)
         if piece.kind == SET and starts_gitmem(now):
-            text = toml.without(text, _is_below(piece.path))
+            text = toml.remove_tables(text, _is_below(piece.path))
             if isinstance(old := jsonc.value_at(was, piece.path), dict):
                 block = toml.block(piece.path, old)
-                text = toml.appended(text, [block])
+                text = toml.append_tables(text, [block])
     for path, values in group_lists(unwanted).items():
         text = without_hooks(text, path, names_any(hook_agents(values)))
     return text
@@ -51,15 +51,15 @@ def _set(text: str, piece: ConfigPiece) -> str:
     now = jsonc.value_at(toml.parse(text), piece.path)
     refuse_strange(piece, now)
     if now is None:
-        return toml.appended(text, [toml.block(piece.path, piece.value)])
-    value = with_profile(piece.value, now)
+        return toml.append_tables(text, [toml.block(piece.path, piece.value)])
+    value = keep_profile(piece.value, now)
     if now | value == now:
         return text
     own = [table for table in toml.tables(text) if table.path == piece.path and not table.many]
     if not own:
         raise _not_a_table(piece.path)
     block = toml.block(piece.path, own[0].body | value)
-    return toml.replaced(text, own[0], block)
+    return toml.replace_table(text, own[0], block)
 
 
 def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
@@ -68,7 +68,7 @@ def _is_below(path: tuple[str, ...]) -> Callable[[toml.Table], bool]:
 
 def without(text: str, path: tuple[str, ...]) -> str:
     """The text without the table at a path of keys. Raises InvalidInput if it is no table."""
-    text = toml.without(text, _is_below(path))
+    text = toml.remove_tables(text, _is_below(path))
     if jsonc.has(toml.parse(text), path):
         raise _not_a_table(path)
     return text
@@ -92,7 +92,7 @@ def without_hooks(text: str, path: tuple[str, ...], unwanted: Callable[[Any], bo
         if unwanted(table.body) or (inner and out.issuperset(inner)):
             out.add(place)
     starts = {tables[place].start for place in out}
-    return toml.without(text, lambda table: table.start in starts)
+    return toml.remove_tables(text, lambda table: table.start in starts)
 
 
 def _not_a_table(path: tuple[str, ...]) -> InvalidInput:

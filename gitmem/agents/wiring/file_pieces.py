@@ -61,9 +61,11 @@ def put(path: str, content: bytes, ours: Iterable[ConfigPiece]) -> bytes:
             raise InvalidInput("gitmem's part cannot be added without changing the rest")
         return file.encode(jsonc_edit.fill_in(text, holes))
     except UnicodeEncodeError as error:
-        raise with_path(path)(InvalidInput("the program's path is not valid text")) from error
+        raise add_path_to_errors(path)(
+            InvalidInput("the program's path is not valid text")
+        ) from error
     except GitmemError as error:
-        raise with_path(path)(error) from error
+        raise add_path_to_errors(path)(error) from error
 
 
 def take(
@@ -85,7 +87,7 @@ def take(
             return None
         return file.encode(jsonc_edit.fill_in(text, holes))
     except GitmemError as error:
-        raise with_path(path)(error) from error
+        raise add_path_to_errors(path)(error) from error
 
 
 def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...], Any]]) -> bytes:
@@ -105,12 +107,14 @@ def without(path: str, content: bytes, unwanted: Iterable[tuple[tuple[str, ...],
                 text = form.without_hooks(text, keys, item.__eq__)
         return file.encode(text)
     except GitmemError as error:
-        raise with_path(path)(error) from error
+        raise add_path_to_errors(path)(error) from error
 
 
 def entangled_error(path: str, name: str) -> GitmemError:
     """The error for an entry that cannot be removed alone."""
-    return with_path(path)(InvalidInput(f"{name} cannot be taken out without changing the rest"))
+    return add_path_to_errors(path)(
+        InvalidInput(f"{name} cannot be taken out without changing the rest")
+    )
 
 
 def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
@@ -123,10 +127,10 @@ def find_value(path: str, content: bytes, piece: ConfigPiece) -> Any:
         form = _form(path, (piece,))
         return form.look(form.parse(file.text), piece)
     except GitmemError as error:
-        raise with_path(path)(error) from error
+        raise add_path_to_errors(path)(error) from error
 
 
-def with_path(path: str) -> Callable[[GitmemError], GitmemError]:
+def add_path_to_errors(path: str) -> Callable[[GitmemError], GitmemError]:
     """A function that adds a path and a hint to an error about a file's content."""
 
     def wrap(error: GitmemError) -> GitmemError:

@@ -66,7 +66,7 @@ def targets(
 
 
 def skills(bases: Bases, hosts: Iterable[Host], scope: str) -> tuple[list[Target], list[Skipped]]:
-    """gitmem's own skills to write, for the hosts that read skills. ``scope`` as above."""
+    """gitmem's own skills to write, for the hosts that read skills, in a scope."""
     result, skipped = [], []
     for host in hosts:
         where = scope or (PROJECT if bases.project else USER)

@@ -135,7 +135,7 @@ class Search:
             count = 1
             if not self.path.endswith(".toml"):
                 # Which of several equal keys counts depends on the host.
-                clean = jsonc.blanked(text)
+                clean = jsonc.blank_comments(text)
                 start, _ = jsonc.span(clean, at[:-1])
                 count = sum(member.key == key for member in jsonc.entries(clean, start))
             if count > 1:
@@ -159,7 +159,7 @@ class Search:
             if piece.kind == SET
         ]
         expected += self._recorded_entries(MCP)
-        expected = [templates.with_profile(value, entry) for value in expected]
+        expected = [templates.keep_profile(value, entry) for value in expected]
         return _difference(entry, expected, self._harmless(self.host))
 
     def hooks(self, value: Any, tops: Collection[str]) -> Iterator[Impostor]:

@@ -110,7 +110,7 @@ def find_in_file(
             return list(search.entries(text, value, at))
         return list(search.hooks(value, {piece.path[0] for piece in pieces}))
     except GitmemError as error:
-        raise file_pieces.with_path(path)(error) from error
+        raise file_pieces.add_path_to_errors(path)(error) from error
 
 
 def remove_impostors(

@@ -212,7 +212,7 @@ def is_server(value: Any) -> bool:
     return NAME in names and "mcp" in texts
 
 
-def with_profile(value: Any, now: Any) -> Any:
+def keep_profile(value: Any, now: Any) -> Any:
     """An MCP entry with the profile of tools that the user chose in the present entry."""
     chosen = profile_words(now)
     if not chosen or not isinstance(value, dict):

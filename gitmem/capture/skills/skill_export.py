@@ -74,7 +74,9 @@ def _plan_files(
     if os.path.islink(place) or (os.path.lexists(place) and not os.path.isdir(place)):
         raise InvalidInput(f"{place} is a link or a file.", "Move it away, or choose a folder.")
     # Redacted again: newer rules may know secrets that were stored before.
-    sealed = skill_format.of_memory(redaction_gate.seal(stored.memory)) or stored.skill
+    sealed = (
+        skill_format.skill_of_memory(redaction_gate.redact_memory(stored.memory)) or stored.skill
+    )
     text = skill_format.render(sealed).encode("utf-8", "surrogatepass")
     files = [(FILE, text, 0)]
     missing = []
@@ -107,7 +109,9 @@ def _plan_file(
         return _PlannedFile(target, data, None, mode)
     there = listing.read_file(place, name, LARGEST)
     if there is None:
-        raise InvalidInput(f"{target} is not a file.", "Move it away, or choose another folder.")
+        raise InvalidInput(
+            f"{target} is not a regular file.", "Move it away, or choose another folder."
+        )
     if there == data:
         return None
     ours = name == FILE and listing.is_blob(there, stored.skill.blob or "0" * 40)
@@ -141,7 +145,7 @@ def _write(files: list[_PlannedFile]) -> None:
             done.append(file)
     except OSError as error:
         _undo(done, made)
-        raise preflight.refused(error, file.target) from error
+        raise preflight.write_error(error, file.target) from error
 
 
 def _make_folders(folder: str, made: list[str]) -> None:

@@ -91,7 +91,7 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
 
     Raises Conflict where the name belongs to a skill of another file.
     """
-    known = skill_format.of_memory(memory)
+    known = skill_format.skill_of_memory(memory)
     assert known is not None
     if _same(known, skill):
         return "unchanged", False
@@ -101,9 +101,9 @@ def _update_known(app: App, memory: Memory, skill: Skill, *, dry_run: bool) -> t
         where = f"made of {known.file[:200]}" if known.file else "made here"
         raise Conflict(
             f"{skill.file[:200]}: there is a skill {skill.slug!r} already, {where} ({memory.id}).",
-            f"Name one of them differently, or run `gitmem skill remove {skill.slug}` first.",
+            f"Rename one of the two skills, or run `gitmem skill remove {skill.slug}` first.",
         )
-    version = skill_format.changed(known, replace(skill, version=known.version)).version
+    version = skill_format.with_new_version(known, replace(skill, version=known.version)).version
     new = skill_store.revise(app, memory, replace(skill, version=version))
     other = (known.blob, known.resources, known.sums) != (skill.blob, skill.resources, skill.sums)
     lapsed = other and trust.outranks(memory.tier, TRUST)

@@ -57,12 +57,14 @@ def find(app: App, text: str) -> StoredSkill:
         named = _find_visible(app, database, name)
         if len(named) > 1:
             ids = ", ".join(stored.memory.id for stored in named)
-            raise Ambiguous(f"Two skills are called {name[:64]!r}: {ids}.", "Give the id of one.")
+            raise Ambiguous(
+                f"Two skills are called {name[:64]!r}: {ids}.", "Give the id of the skill you mean."
+            )
         if named:
             return named[0]
     with suppress(NotFound):
         database, memory = short_ids.find(app.stores(), text)
-        skill = skill_format.of_memory(memory)
+        skill = skill_format.skill_of_memory(memory)
         if skill is not None and memory.archived_at is None:
             return _stored(database, memory, skill)
     known = [stored.skill.slug for stored in all_skills(app)]
@@ -80,7 +82,7 @@ def _find_visible(app: App, database: Database, slug: str = "") -> list[StoredSk
     filter = Filter(kinds=("skill",), now=app.now, beside=beside)
     skills = []
     for memory in memories.select(database, filter, limit=MOST):
-        skill = skill_format.of_memory(memory)
+        skill = skill_format.skill_of_memory(memory)
         if skill is not None:
             skills.append(_stored(database, memory, skill))
     return skills
@@ -132,7 +134,7 @@ def update(app: App, stored: StoredSkill, make: Callable[[Skill], Skill]) -> Ski
     database = stored.database
     with database.write():
         memory = memories.get(database, stored.memory.id)
-        skill = None if memory is None else skill_format.of_memory(memory)
+        skill = None if memory is None else skill_format.skill_of_memory(memory)
         if memory is None or skill is None:
             raise NotFound("The skill was removed a moment ago.", "Run `gitmem skill list`.")
         new = skill_format.check(make(skill))

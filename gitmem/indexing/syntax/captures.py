@@ -203,7 +203,7 @@ class Captures:
         if known is None:
             words = self.data[start:stop].decode("utf-8", "replace").strip(_QUOTES + "<> \r\n\t")
             known = self.imports[start] = (words[:NAME], [], nodes[0].start_point[0] + 1)
-            self.times[start] = import_time.of(self.grammar, nodes[0])
+            self.times[start] = import_time.kind_of_import(self.grammar, nodes[0])
         span = (nodes[0].start_byte, nodes[0].end_byte)
         before = self.statements.get(start, span)
         self.statements[start] = (min(span[0], before[0]), max(span[1], before[1]))

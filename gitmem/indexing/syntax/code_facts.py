@@ -302,7 +302,7 @@ def is_branch(node: Node, language: Language) -> bool:
 
 
 def branch_is_empty(node: Node) -> bool:
-    """Whether such an error branch has no statement."""
+    """Whether a branch taken on an error has no statement."""
     for field in ("consequence", "value"):
         body = node.child_by_field_name(field)
         if body is not None:

@@ -189,7 +189,7 @@ def _parsed(captures: Captures, errors: bool) -> Parsed:
     definitions = nesting.definitions(captures)
     own = {(each.name, each.line) for each in definitions}
     if registry.find(captures.grammar).clauses:
-        definitions = joined(definitions)
+        definitions = join_clauses(definitions)
     return Parsed(
         tuple(definitions),
         tuple(captures.references(own)),
@@ -225,7 +225,7 @@ def _uses(captures: Captures) -> list[Use]:
     return sorted(found)[:MOST_USES]
 
 
-def joined(definitions: list[Definition]) -> list[Definition]:
+def join_clauses(definitions: list[Definition]) -> list[Definition]:
     """The definitions, with neighbours of the same name, kind and container made one.
 
     So equations of Haskell and clauses of Elixir are one definition. A type signature counts as the
@@ -281,7 +281,7 @@ def taken_names(
     names = language.read_import(words, module, before)
     if not language.exports_alone:
         return [(kind, name) for name in names]
-    types = import_time.types_of(words.lstrip())
+    types = import_time.names_of_types(words.lstrip())
     return [
         (import_time.TYPES if types is None or name[2] in types else kind, name) for name in names
     ]

@@ -21,7 +21,7 @@ _NAMED_TYPE = compile(r"type\s+(?!as\b)[\w$]+")
 _DEEPEST = 200
 
 
-def of(grammar: str, statement: Node) -> str:
+def kind_of_import(grammar: str, statement: Node) -> str:
     """The kind of an import, by the statement or function around it."""
     language = registry.find(grammar)
     functions = language.functions
@@ -56,7 +56,7 @@ def _checks(condition: Node, branch: Node) -> bool:
     return _CHECKING.fullmatch(tested.text or b"") is not None
 
 
-def types_of(words: str) -> set[str] | None:
+def names_of_types(words: str) -> set[str] | None:
     """The names that a TypeScript statement imports as types only; None for all of them.
 
     A statement whose names are all types is one for types itself.

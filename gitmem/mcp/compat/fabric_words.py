@@ -57,7 +57,7 @@ def behind_colon(key: str) -> str:
 
 
 def working(memories: Rows) -> int:
-    """The number of memories in the working layer."""
+    """The number of memories that are in the working layer."""
     return sum(memory["layer"] == "working" for memory in memories or ())
 
 

@@ -240,7 +240,7 @@ def score(findings: Sequence[Mapping[str, Any]]) -> int:
 
 
 def first_pattern(findings: Sequence[Mapping[str, Any]]) -> str | None:
-    """The pattern of the first finding."""
+    """The pattern that the first finding of a check violates."""
     return str(findings[0]["pattern"]) if findings else None
 
 

@@ -74,7 +74,7 @@ def weighted(items: list[Any], factor: Any) -> list[Any]:
 
 
 def without_memories(items: list[Any], include: Any) -> list[Any]:
-    """All hits, or without ``include`` those that are no memories."""
+    """All hits if the value is true, else those that are no memories."""
     return items if include else [hit for hit in items if hit["kind"] != "memory"]
 
 
@@ -111,7 +111,7 @@ def without_id(items: list[Any], id: Any) -> list[Any]:
 
 
 def most_important(items: list[Any], most: Any) -> list[Any]:
-    """At most ``most`` items, sorted by importance; equally important ones keep their order."""
+    """At most so many items, sorted by importance; equally important ones keep their order."""
     return sorted(items, key=lambda item: -float(item["importance"]))[:most]
 
 
@@ -163,7 +163,7 @@ def at_most(items: list[Any], number: Any) -> list[Any]:
 
 
 def skip(items: list[Any], number: Any) -> list[Any]:
-    """The items after the first ``number`` ones."""
+    """The items after the given number of first ones."""
     return items[number:]
 
 

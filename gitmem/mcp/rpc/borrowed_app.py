@@ -15,7 +15,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.file.migrate import HEADER_VERSION
 
 
-class Guest(App):
+class BorrowedApp(App):
     """An App for one call; at the end call ``leave`` instead of ``close``."""
 
     def __init__(

@@ -19,11 +19,11 @@ from gitmem import crashlog
 from gitmem.app import App
 from gitmem.clock import SystemClock
 from gitmem.errors import GitmemError, ShuttingDown
-from gitmem.mcp.rpc.borrowed_app import Guest
+from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.progress import Stopped, Watch
 from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
-from gitmem.mcp.rpc.worker_thread import Hand
+from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.settings import Settings
 from gitmem.store.db.caches import CacheUse
 
@@ -38,7 +38,7 @@ IDLE, ASLEEP, ENDING, LEAVING = 10.0, 600.0, 0.2, 0.1
 QUIET = tuple(float(second) for second in range(30, int(ASLEEP), 60))
 
 
-class Desk:
+class CallExecutor:
     """Runs work with the App of a folder, in one thread, until it is closed.
 
     ``start`` is the default folder. ``reading``: nothing may be written.
@@ -46,7 +46,7 @@ class Desk:
 
     def __init__(self, start: str, *, reading: bool = False) -> None:
         self.start = start
-        self._hand = Hand("gitmem-store")
+        self._hand = WorkerThread("gitmem-store")
         self._cache = StoreCache(reading=reading)
         self._watches = TreeWatches()
         self._environment: dict[str, str] | None = None
@@ -155,7 +155,7 @@ class Desk:
 
     def _run(self, agent: str, work: Callable[[App], T], place: str, watch: Watch) -> T:
         self._cache.watch = watch
-        guest = Guest(
+        guest = BorrowedApp(
             self._cache, self._settings(), SystemClock(), place, agent=agent, source=SOURCE
         )
         guest.agent = guest.agent or NOBODY

@@ -107,7 +107,7 @@ def read(line: bytes | TooLong) -> JSONRPCMessage | Refusal | None:
     return message
 
 
-def members(line: bytes) -> list[bytes] | None:
+def split_batch(line: bytes) -> list[bytes] | None:
     """The messages of a JSON-RPC batch, each as a line; None if the line is no batch."""
     if not line.lstrip(b" \t\xef\xbb\xbf\x00").startswith(b"["):
         return None

@@ -167,7 +167,7 @@ def _requested_version(message: dict[str, Any], frozen: Frozen) -> str:
     return version if frozen.knows(version) else frozen.latest
 
 
-def converse(
+def answer_opening(
     read: Callable[[], bytes], write: Callable[[bytes], None], opening: Opening
 ) -> bytes | None:
     """Answer requests until one needs the SDK; returns the input that the SDK reads first.

@@ -21,7 +21,7 @@ from gitmem.branches import other_projects
 from gitmem.branches.other_projects import is_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
-from gitmem.mcp.rpc.executor import Desk
+from gitmem.mcp.rpc.executor import CallExecutor
 
 # The SDK is imported only to ask a client for its roots: most calls do not need it.
 if TYPE_CHECKING:
@@ -244,7 +244,7 @@ def _paths(answer: ListRootsResult) -> tuple[str, ...]:
 class Places:
     """Finds the folder whose repository a call concerns."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: CallExecutor) -> None:
         self._desk = desk
         self.roots = Roots()
         desk.on_close.append(self.roots.give_up)

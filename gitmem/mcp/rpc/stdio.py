@@ -20,7 +20,7 @@ DRAIN, ANSWER, FLUSH = 1.1, 0.2, 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class Wire:
+class StdioStreams:
     """The descriptors of the protocol. Both block; no child process inherits them."""
 
     input: int
@@ -44,7 +44,7 @@ class Wire:
                 rest = rest[os.write(self.output, rest) :]
 
 
-def take() -> Wire:
+def take_over_stdio() -> StdioStreams:
     """Move standard input and output to descriptors for the protocol. Raises Unavailable."""
     try:
         for number in (0, 1):
@@ -56,7 +56,7 @@ def take() -> Wire:
         ) from error
     # If standard error is closed, this takes its number, so that the protocol's streams do not.
     null = os.open(os.devnull, os.O_RDWR)
-    wire = Wire(os.dup(0), os.dup(1))
+    wire = StdioStreams(os.dup(0), os.dup(1))
     sys.stdout.flush()
     os.dup2(null, 0)
     os.dup2(2, 1)

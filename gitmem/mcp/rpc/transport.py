@@ -28,9 +28,9 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, members, no_batch, read
-from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, Wire
-from gitmem.mcp.rpc.worker_thread import Hand
+from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, no_batch, read, split_batch
+from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
+from gitmem.mcp.rpc.worker_thread import WorkerThread
 
 Incoming = MemoryObjectReceiveStream[SessionMessage | Exception]
 Outgoing = MemoryObjectSendStream[SessionMessage]
@@ -48,12 +48,12 @@ class Transport:
 
     def __init__(
         self,
-        wire: Wire,
+        wire: StdioStreams,
         closing: Callable[[], None],
         before: bytes = b"",
         answered: Iterable[int | str] = (),
         pending: dict[str, asyncio.Task[None]] | None = None,
-        hands: tuple[Hand, Hand] | None = None,
+        hands: tuple[WorkerThread, WorkerThread] | None = None,
     ) -> None:
         self._wire = wire
         self._before = before
@@ -61,8 +61,8 @@ class Transport:
         self._closing = closing
         self._pending = {} if pending is None else pending
         self._reading_hand, self._writing_hand = hands or (
-            Hand("gitmem-input"),
-            Hand("gitmem-output"),
+            WorkerThread("gitmem-input"),
+            WorkerThread("gitmem-output"),
         )
         self._reading = anyio.CancelScope()
         self._open: set[int | str] = set()
@@ -109,7 +109,7 @@ class Transport:
             await self._wait_for_answers(ANSWER)
 
     async def _take(self, line: bytes | TooLong) -> None:
-        many = members(line) if self._batching and isinstance(line, bytes) else None
+        many = split_batch(line) if self._batching and isinstance(line, bytes) else None
         if many is None:
             await self._take_one(read(line))
         elif not 0 < len(many) <= MOST_BATCHED:

@@ -130,7 +130,7 @@ class TreeWatch(threading.Thread):
             with closing(self._app()) as app:
                 if not os.path.isdir(self._tree) or not _may_watch(app):
                     return False
-                changed = watcher.unignored(app.layout, at, paths)
+                changed = watcher.unignored_paths(app.layout, at, paths)
                 if changed:
                     _request_index(app, changed)
             # New folders, or folders made again, whose watch was that of the removed one.

@@ -17,7 +17,7 @@ T = TypeVar("T")
 Job = tuple[asyncio.AbstractEventLoop, "asyncio.Future[T]", Callable[[], T]]
 
 
-class Hand:
+class WorkerThread:
     """A thread, started with its first job. ``busy``: a job is running now."""
 
     def __init__(self, name: str) -> None:

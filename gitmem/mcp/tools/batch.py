@@ -50,7 +50,7 @@ class Batched:
 Caller = Callable[[str, Mapping[str, Any]], tuple[str, dict[str, Any]]]
 
 
-class Asker:
+class BatchContext:
     """What a batch runs with: an App, and the function that performs a call."""
 
     def __init__(self, app: App, call: Caller) -> None:
@@ -70,11 +70,13 @@ class Asker:
         return "\n".join(short)
 
 
-def batch(asker: Asker, request: Batch) -> Batched:
+def batch(asker: BatchContext, request: Batch) -> Batched:
     """Make up to 10 calls in one; a call that fails does not stop the others."""
     count = len(request.calls)
     if count > MOST:
-        raise InvalidInput(f"{count} calls are too many for one batch.", f"Make at most {MOST}.")
+        raise InvalidInput(
+            f"{count} calls are too many for one batch.", f"A batch has at most {MOST} calls."
+        )
     text_room = data_room = ROOM
     results = []
     for number, call in enumerate(request.calls):
@@ -91,7 +93,7 @@ def batch(asker: Asker, request: Batch) -> Batched:
     return Batched(tuple(results), sum(1 for result in results if "error" in result))
 
 
-def _make(asker: Asker, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def _make(asker: BatchContext, call: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     # ``name`` is the key of the protocol's own calls.
     name = str(call.get("tool") or call.get("name") or "")[:60]
     try:
@@ -135,7 +137,7 @@ def _fit(item: dict[str, Any], most: int) -> dict[str, Any]:
     if over <= 0 or "result" not in item:
         return item
     result = item["result"]
-    return item | {"result": truncation.fit(result, max(0, truncation.size(result) - over))}
+    return item | {"result": truncation.fit_data(result, max(0, truncation.size(result) - over))}
 
 
 def view(result: Batched) -> str:

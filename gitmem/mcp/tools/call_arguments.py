@@ -24,7 +24,7 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class ReadArguments:
     """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
     ``names`` maps our fields to the names under which they were given; ``given`` are those that do
@@ -108,7 +108,7 @@ def _without_repository(
     return rest, named
 
 
-def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Reading:
+def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> ReadArguments:
     """Read a call's arguments. Raises InvalidInput, naming arguments as the caller does.
 
     ``known`` are our fields that may be given under our names or common aliases.
@@ -127,7 +127,7 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
             values[to.field] = (name, to.default if to.change is None else to.change(to.default))
         elif to.sift is not None and not any(sift is to.sift for sift, _ in sifts):
             sifts.append((to.sift, to.default))
-    return Reading(
+    return ReadArguments(
         {field: value for field, (_, value) in values.items()},
         theirs,
         {field: name for field, (name, _) in values.items()},
@@ -193,7 +193,7 @@ def _take(
         elif to.field == REPOSITORY:
             raise InvalidInput(
                 f"{name!r} cannot be given here.",
-                "Give it with the whole call, not in a part of it.",
+                "Give this argument once for the whole call.",
             )
         elif to.field:
             converted = _convert(name, to, value)

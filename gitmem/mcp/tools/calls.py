@@ -24,11 +24,11 @@ from gitmem.mcp.tools import (
     tool_results,
     truncation,
 )
-from gitmem.mcp.tools.batch import BATCHED, Asker
-from gitmem.mcp.tools.call_arguments import Reading
-from gitmem.mcp.tools.compact import Shaped
+from gitmem.mcp.tools.batch import BATCHED, BatchContext
+from gitmem.mcp.tools.call_arguments import ReadArguments
+from gitmem.mcp.tools.compact import ShapedAnswer
 from gitmem.mcp.tools.defaults import SET_DEFAULTS, SessionState
-from gitmem.mcp.tools.offer import Offered, check_arguments, most
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments, greatest_value
 from gitmem.mcp.tools.profiles import READONLY
 from gitmem.memory import decision_wording
 from gitmem.model.frozen import dataclass, replace
@@ -51,8 +51,8 @@ class Outcome:
     ``most`` is the limit in characters for the answer's text, and for its data.
     """
 
-    offer: Offered
-    shaped: Shaped
+    offer: ToolOffer
+    shaped: ShapedAnswer
     applied: str = ""
     most: int = truncation.MOST
 
@@ -74,7 +74,7 @@ def perform(
     done = _run(app, state, profile, name, arguments or {})
     operation, shaped = done.offer.operation, done.shaped
     text = truncation.cut_text(shaped.text, done.most)
-    data = truncation.fit(shaped.data, done.most - tool_results.NOTICE_ROOM)
+    data = truncation.fit_data(shaped.data, done.most - tool_results.NOTICE_ROOM)
     if app.left_out:
         text = f"{text}\n{left_out.sentence(app.left_out)}"
         data = {**data, "left_out": left_out.items(app.left_out)}
@@ -122,7 +122,7 @@ def _run(
 
 
 def _run_documented(
-    app: App, state: SessionState, offer: Offered, call: Call, arguments: Mapping[str, Any]
+    app: App, state: SessionState, offer: ToolOffer, call: Call, arguments: Mapping[str, Any]
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
@@ -136,7 +136,7 @@ def _run_documented(
     if "limit" in offer.fields:
         limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
-        reach = _how_many(call, reading, limit, most(offer, "limit"))
+        reach = _how_many(call, reading, limit, greatest_value(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
     if call.retry and not getattr(result, call.page):
@@ -156,17 +156,17 @@ def _run_documented(
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
         text = str(shaped_data[call.text]) if call.text else shaped.text
-        shaped = Shaped(text, inert_data(shaped_data), shaped.saved)
+        shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(state: SessionState, offer: Offered, given: Container[str]) -> dict[str, Any]:
+def _defaults_for(state: SessionState, offer: ToolOffer, given: Container[str]) -> dict[str, Any]:
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
 def _run_batch(
-    app: App, state: SessionState, profile: str, offer: Offered, request: Any
+    app: App, state: SessionState, profile: str, offer: ToolOffer, request: Any
 ) -> Outcome:
     saved = 0
 
@@ -177,16 +177,18 @@ def _run_batch(
         note = f"({done.applied})\n" if done.applied else ""
         return note + done.shaped.text, done.shaped.data
 
-    asker = Asker(app, call)
+    asker = BatchContext(app, call)
     # The answers in it are redacted and cut already.
     data = plain(offer.operation.run(asker, request))
-    return Outcome(offer, Shaped("\n".join(asker.texts), data, saved))
+    return Outcome(offer, ShapedAnswer("\n".join(asker.texts), data, saved))
 
 
 # --- calls that another system documents ---------------------------------------------------------
 
 
-def _fixed_values(call: Call, reading: Reading, describe_call: Mapping[str, Any]) -> dict[str, Any]:
+def _fixed_values(
+    call: Call, reading: ReadArguments, describe_call: Mapping[str, Any]
+) -> dict[str, Any]:
     """The values of a call, with the fixed ones that the table looks up by a path."""
     looked_up = {
         name: _look_up(value, describe_call)
@@ -257,7 +259,7 @@ def _holds(condition: str, look: Mapping[str, Any]) -> bool:
     return bool(answer_shape.look_up(path, look, look)) == (path == condition)
 
 
-def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dict[str, Any]:
+def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) -> dict[str, Any]:
     """The result with its items filtered and cut; ``found`` is their number before the cut.
 
     Items are those of ``data``, with their ``_ROW`` there. ``has_more``: others follow them.
@@ -268,7 +270,7 @@ def _sift(call: Call, reading: Reading, data: dict[str, Any], limit: int) -> dic
             items = sift(items, value)
         except (TypeError, ValueError) as error:
             raise InvalidInput(
-                f"An argument has a value that cannot be compared: {str(value)[:60]!r}."
+                f"An argument has a value of an unusable type: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
     more = len(items) > end or bool(data.get("has_more"))
@@ -286,7 +288,7 @@ def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
     return replace(result, **{page: tuple(left)})
 
 
-def _how_many(call: Call, reading: Reading, limit: int, most: int) -> int:
+def _how_many(call: Call, reading: ReadArguments, limit: int, most: int) -> int:
     """How many items to request, so that ``limit`` remain after filtering."""
     return most if call.sifts or reading.sifts else min(most, reading.offset + limit)
 

@@ -13,7 +13,7 @@ from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Path, To
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
-from gitmem.mcp.tools.offer import Offered, refuse_huge
+from gitmem.mcp.tools.offer import ToolOffer, refuse_huge
 from gitmem.model.frozen import replace
 from gitmem.operations.registry import DELETE, READ, WRITE, Field, Operation, fields
 from gitmem.text.fence import NOTICE
@@ -26,7 +26,7 @@ _SHOWN = 60
 OWN = (BATCHED, SET_DEFAULTS)
 
 
-def offers(profile: str = "default") -> dict[str, Offered]:
+def offers(profile: str = "default") -> dict[str, ToolOffer]:
     """The tools of a profile by name, in the table's order; built at the first use.
 
     Raises InvalidInput for an unknown profile.
@@ -35,7 +35,7 @@ def offers(profile: str = "default") -> dict[str, Offered]:
 
 
 @cache
-def _build_offers(profile: str) -> dict[str, Offered]:
+def _build_offers(profile: str) -> dict[str, ToolOffer]:
     tools = dict(_own_offers(profile))
     if profile == "compat":
         tools |= {name: _rename(name, tools[ours]) for name, ours in tool_names.SAME.items()}
@@ -44,7 +44,7 @@ def _build_offers(profile: str) -> dict[str, Offered]:
     return tools
 
 
-def look_up(name: str, profile: str = "default") -> Offered | None:
+def look_up(name: str, profile: str = "default") -> ToolOffer | None:
     """The tool with this name, or None; in the default profile no other tool is built.
 
     Raises InvalidInput for an unknown profile.
@@ -55,7 +55,7 @@ def look_up(name: str, profile: str = "default") -> Offered | None:
 
 
 @cache
-def _default_offer(name: str) -> Offered | None:
+def _default_offer(name: str) -> ToolOffer | None:
     return next(
         (
             _make_offer(operation, "default")
@@ -66,7 +66,7 @@ def _default_offer(name: str) -> Offered | None:
     )
 
 
-def find(name: str, profile: str = "default") -> Offered:
+def find(name: str, profile: str = "default") -> ToolOffer:
     """The tool with this name. Raises NotFound."""
     offer = look_up(name, profile)
     if offer is not None:
@@ -102,7 +102,7 @@ def _default_operations(*tools: str) -> Iterator[Operation]:
     return (operation for operation in loaded if operation.tool in profiles.DEFAULT)
 
 
-def _own_offers(profile: str) -> Iterator[tuple[str, Offered]]:
+def _own_offers(profile: str) -> Iterator[tuple[str, ToolOffer]]:
     for operation in _default_operations() if profile == "default" else _operations():
         name = operation.tool
         cut = profiles.cuts(profile).get(name)
@@ -113,7 +113,7 @@ def _own_offers(profile: str) -> Iterator[tuple[str, Offered]]:
         yield name, made or _make_offer(operation, profile)
 
 
-def _make_offer(operation: Operation, profile: str) -> Offered:
+def _make_offer(operation: Operation, profile: str) -> ToolOffer:
     cut = profiles.cuts(profile).get(operation.tool)
     known = [field for field in fields(operation.request) if _is_accepted(operation.tool, field)]
     effect, fixed = operation.effect, {}
@@ -134,12 +134,12 @@ def _make_offer(operation: Operation, profile: str) -> Offered:
 
 
 def _redescribe(
-    offer: Offered,
+    offer: ToolOffer,
     says: Callable[[Tool], dict[str, Any]],
     *,
     name: str = "",
     data: bool = False,
-) -> Offered:
+) -> ToolOffer:
     """The same tool with another description, or another name, in the list."""
 
     @cache
@@ -169,7 +169,7 @@ def _build(
     listed: list[Field],
     effect: str,
     fixed: Mapping[str, Any],
-) -> Offered:
+) -> ToolOffer:
     check = cache(lambda: schemas.input_model(known, name))
 
     @cache
@@ -183,7 +183,7 @@ def _build(
             annotations=_annotations(effect),
         )
 
-    return Offered(
+    return ToolOffer(
         operation, name, {field.name: field for field in known}, describe, check, effect, fixed
     )
 
@@ -220,12 +220,12 @@ def description(operation: Operation) -> str:
 # --- names of other systems ----------------------------------------------------------------------
 
 
-def _rename(name: str, ours: Offered) -> Offered:
+def _rename(name: str, ours: ToolOffer) -> ToolOffer:
     """A tool of ours under another name."""
     return _redescribe(ours, lambda _: {"name": name}, name=name)
 
 
-def _documented_offer(name: str, call: Call) -> Offered:
+def _documented_offer(name: str, call: Call) -> ToolOffer:
     """The tool for another system's call, with documented arguments and fields of the answer."""
     operation = operations.load(call.operation)
     given = {to.field for to in _flatten(call.takes)} | {
@@ -273,7 +273,7 @@ def _flatten(takes: Mapping[str, To]) -> Iterator[To]:
         yield from _flatten(to.inside)
 
 
-def _choice_offer(choice: Choice) -> Offered:
+def _choice_offer(choice: Choice) -> ToolOffer:
     parts = {
         action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
     }
@@ -297,7 +297,7 @@ def _choice_offer(choice: Choice) -> Offered:
     return replace(offer, effect=effect, choice=choice, parts=parts)
 
 
-def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict[str, Any]]:
+def part_of(offer: ToolOffer, arguments: Mapping[str, Any]) -> tuple[ToolOffer, dict[str, Any]]:
     """The tool for the action that a call chooses, and its other arguments. Raises InvalidInput."""
     refuse_huge(arguments)
     if offer.choice is None:
@@ -306,7 +306,7 @@ def part_of(offer: Offered, arguments: Mapping[str, Any]) -> tuple[Offered, dict
     return offer.parts[action], rest
 
 
-def with_repository(offer: Offered, arguments: Mapping[str, Any]) -> dict[str, Any]:
+def with_repository(offer: ToolOffer, arguments: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a call, with the repository moved to ``repo``. Raises InvalidInput."""
     calls = [part.call for part in offer.parts.values()] or [offer.call]
     takes = {name: to for call in calls if call for name, to in call.takes.items()}

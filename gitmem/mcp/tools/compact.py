@@ -65,7 +65,7 @@ _SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 
 @dataclass(frozen=True, slots=True)
-class Shaped:
+class ShapedAnswer:
     """An answer's text and data; ``saved`` is about how many characters the data lost."""
 
     text: str
@@ -73,18 +73,18 @@ class Shaped:
     saved: int = 0
 
 
-def full(operation: Operation, result: Any) -> Shaped:
+def full(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with all text and data."""
-    return Shaped(operation.view(result) or EMPTY, inert_data(plain(result)))
+    return ShapedAnswer(operation.view(result) or EMPTY, inert_data(plain(result)))
 
 
-def compact(operation: Operation, result: Any) -> Shaped:
+def compact(operation: Operation, result: Any) -> ShapedAnswer:
     """The answer with shortened text and data."""
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
     short = _Short(_SHOWN_BESIDE if whole else LEFT_OUT, {} if whole else ORDINARY)
-    return Shaped(text, short.answer(result), short.saved)
+    return ShapedAnswer(text, short.answer(result), short.saved)
 
 
 class _Short:

@@ -64,7 +64,7 @@ def _ids(app: App, value: str) -> list[str]:
     if value and not prefix:
         return []
     if prefix:
-        return short_ids.matching(app.store, prefix, MOST + 1)
+        return short_ids.ids_with_prefix(app.store, prefix, MOST + 1)
     # Without a beginning the newest ids are the likeliest.
     return short_ids.newest(app.store, MOST + 1)
 

@@ -37,7 +37,7 @@ class SetDefaults:
 
 
 @dataclass(frozen=True, slots=True)
-class InForce:
+class ActiveDefaults:
     """The defaults that apply now, by argument, and the format of answers."""
 
     defaults: dict[str, Any]
@@ -78,7 +78,7 @@ def _words(query: str) -> str:
     return " ".join(query.lower().split())
 
 
-def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
+def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:
     """Set defaults for later calls of this connection that read, or show them.
 
     They stand in for arguments that a call does not give.
@@ -89,7 +89,7 @@ def set_defaults(state: SessionState, request: SetDefaults) -> InForce:
     for name in ("limit", "path", "lang", "sources", "scope", "budget"):
         if value := getattr(request, name):
             state.values[name] = value
-    return InForce(dict(sorted(plain(state.values).items())), state.format)
+    return ActiveDefaults(dict(sorted(plain(state.values).items())), state.format)
 
 
 def applicable(
@@ -111,7 +111,7 @@ def describe(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {_as_words(value)}" for name, value in values.items())
 
 
-def view(result: InForce) -> str:
+def view(result: ActiveDefaults) -> str:
     """The defaults that apply now, in a line."""
     return f"Defaults: {describe(result.defaults) or 'none'}. Answers: {result.format}."
 

@@ -23,7 +23,7 @@ _WORDS = {"Tuple": "List", "tuple": "list", "dictionary": "object", " after vali
 
 
 @dataclass(frozen=True, slots=True)
-class Offered:
+class ToolOffer:
     """A tool: its operation, and the ``fields`` that may be given, by name.
 
     ``describe`` makes its entry in ``tools/list``, ``check`` the model of its arguments: most calls
@@ -43,7 +43,7 @@ class Offered:
     has_data: bool = False
     call: Call | None = None
     choice: Choice | None = None
-    parts: Mapping[str, Offered] = {}
+    parts: Mapping[str, ToolOffer] = {}
 
     @property
     def tool(self) -> Tool:
@@ -67,7 +67,7 @@ def refuse_huge(arguments: Mapping[str, Any]) -> None:
         )
 
 
-def most(offer: Offered, name: str) -> Any:
+def greatest_value(offer: ToolOffer, name: str) -> Any:
     """The greatest value that a tool's field allows; None if it has no bound."""
     return next(
         (field.arg.most for field in fields(offer.operation.request) if field.name == name), None
@@ -75,7 +75,7 @@ def most(offer: Offered, name: str) -> Any:
 
 
 def check_arguments(
-    offer: Offered, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
+    offer: ToolOffer, arguments: Mapping[str, Any], names: Mapping[str, str] | None = None
 ) -> Any:
     """The request made from checked arguments.
 
@@ -97,7 +97,7 @@ def check_arguments(
 
 
 def _check_by_model(
-    offer: Offered, given: dict[str, Any], names: Mapping[str, str]
+    offer: ToolOffer, given: dict[str, Any], names: Mapping[str, str]
 ) -> dict[str, Any]:
     from pydantic import ValidationError  # noqa: PLC0415 - costs more than most calls
 
@@ -108,7 +108,7 @@ def _check_by_model(
     return {name: getattr(model, name) for name in model.model_fields_set}
 
 
-def _check_quickly(offer: Offered, given: Mapping[str, Any]) -> dict[str, Any] | None:
+def _check_quickly(offer: ToolOffer, given: Mapping[str, Any]) -> dict[str, Any] | None:
     """The values if each has exactly the required type and bounds, without building the model.
 
     None if anything is missing, unknown, wrong or of another type: then the model decides.
@@ -141,7 +141,7 @@ def _fits(field: Field, value: Any) -> bool:
     return (arg.least is None or value >= arg.least) and (arg.most is None or value <= arg.most)
 
 
-def _split_queries(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
+def _split_queries(offer: ToolOffer, given: dict[str, Any]) -> dict[str, Any]:
     """The arguments with a list in ``query`` split into ``query`` and ``queries``."""
     question = given.get("query")
     if "queries" not in offer.fields or not isinstance(question, list) or not question:
@@ -150,7 +150,7 @@ def _split_queries(offer: Offered, given: dict[str, Any]) -> dict[str, Any]:
     return {**given, "query": question[0], "queries": [*question[1:], *more]}
 
 
-def _explain(offer: Offered, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
+def _explain(offer: ToolOffer, error: ValidationError, names: Mapping[str, str]) -> InvalidInput:
     first = error.errors(include_url=False, include_context=False, include_input=False)[0]
     name = str(first["loc"][0]) if first["loc"] else "arguments"
     known = offer.fields
@@ -170,7 +170,7 @@ def _explain(offer: Offered, error: ValidationError, names: Mapping[str, str]) -
     return InvalidInput(f"The argument {name!r} is not valid: {message}.", hint)
 
 
-def _their_name(offer: Offered, name: str) -> str:
+def _their_name(offer: ToolOffer, name: str) -> str:
     """The documented name of a field of ours."""
     takes = offer.call.takes if offer.call else {}
     return next((theirs for theirs, to in takes.items() if to.field == name), name)

@@ -33,7 +33,7 @@ def cut_text(text: str, room: int, hint: str = "ask for less, or `gitmem show ID
     return f"{start}\n… {len(text) - len(start):,} more characters: {hint}."
 
 
-def fit(data: Data, room: int = MOST) -> Data:
+def fit_data(data: Data, room: int = MOST) -> Data:
     """The data in at most ``room`` characters; if it was cut, ``cut`` says what is missing.
 
     Only that note is left if the data cannot be made to fit.

@@ -20,13 +20,13 @@ def forget(app: App, request: Ids) -> Outcomes:
     def unread(database: Database, id: str) -> None:
         memory_writes.archive_unread(database, id, at=app.now)
 
-    archived = partial(edit.archived, now=app.now)
+    archived = partial(edit.archive, now=app.now)
     return edit_each(app, request.id, "archived", archived, unread)
 
 
 def restore(app: App, request: Ids) -> Outcomes:
     """Restore archived memories."""
-    return edit_each(app, request.id, "restored", edit.restored)
+    return edit_each(app, request.id, "restored", edit.restore)
 
 
 FORGET = Operation("forget", forget, view, DELETE, "01M6ZK3P", tool="forget")

@@ -78,7 +78,9 @@ def _check_summaries(pairs: list[tuple[Database, str]]) -> None:
     """Raise Conflict if a summary that stays quotes a memory that is to be deleted."""
     named = {id for _, id in pairs}
     for database, id in pairs:
-        left = [summary for summary in summaries.quoting(database, id) if summary not in named]
+        left = [
+            summary for summary in summaries.summaries_quoting(database, id) if summary not in named
+        ]
         if left:
             raise Conflict(
                 f"Summary {left[0]} quotes sentences of memory {id}.",
@@ -107,7 +109,9 @@ def _clean_backup(path: str, keys: Keyring, ids: list[str], now: int) -> bool:
     try:
         with database.write():
             for id in ids:
-                if memories.row_of(database, id) is not None or sessions.known(database, id):
+                if memories.row_of(database, id) is not None or sessions.session_exists(
+                    database, id
+                ):
                     memory_writes.purge(database, id, at=now)
         memory_writes.compact(database)
     except GitmemError:

@@ -61,7 +61,7 @@ def affected(app: App, request: Affected) -> AffectedMemories:
     Without revisions: uncommitted changes, including untracked files. A memory is listed if lines
     it cites changed, or if its file changed, was renamed or deleted, or contains one that was.
     """
-    between = diff.sides(app.layout, request.revisions, staged=request.staged)
+    between = diff.resolve_sides(app.layout, request.revisions, staged=request.staged)
     database = app.store
     changed = diff.changes(app.layout, between)
     versions = Versions(app, between)

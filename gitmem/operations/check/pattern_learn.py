@@ -120,7 +120,7 @@ def _state(app: App, request: PatternLearn) -> LearnedItem:
             raise InvalidInput(
                 f"There is no pattern {name[:64]!r} yet.", "State it in a sentence, or give --rule."
             )
-        text = rules.in_words(rule).capitalize() + "."
+        text = rules.rule_as_sentence(rule).capitalize() + "."
     made = Pattern(
         name=name,
         text=text,
@@ -144,7 +144,7 @@ def _save(app: App, made: Pattern, request: PatternLearn) -> LearnedItem:
 def _item(
     made: Pattern, id: str, action: str, reason: str = "", confidence: float = 1.0
 ) -> LearnedItem:
-    rule = rules.in_words(made.rule) if made.rule else ""
+    rule = rules.rule_as_sentence(made.rule) if made.rule else ""
     return LearnedItem(made.name, id, action, made.text, rule, reason, round(confidence, 4))
 
 

@@ -144,7 +144,7 @@ def _item(stored: StoredPattern) -> PatternItem:
         handle=pattern_store.handle(stored),
         title=pattern.title or memory.headline,
         text=pattern.text or memory.headline,
-        rule=rules.in_words(pattern.rule) if pattern.rule else "",
+        rule=rules.rule_as_sentence(pattern.rule) if pattern.rule else "",
         state=stored.state,
         language=pattern.language or (languages[0] if languages else ""),
         trust=memory.tier,

@@ -89,7 +89,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
     checked = _patterns_to_check(app, request.pattern)
     if request.code:
         language = pattern_store.language_of(request.language)
-        report = validation.of_code(checked, request.code, language)
+        report = validation.check_code(checked, request.code, language)
     else:
         scope = validation.scope(app, request.target, changed=request.diff, staged=request.staged)
         report = validation.run(app, checked, scope)

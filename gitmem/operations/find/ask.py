@@ -207,7 +207,7 @@ def _write(app: App, request: Ask, answer: CitedAnswer) -> Written:
         )
     except Unavailable as error:
         return _drawn(answer, f"The endpoint was not used: {error.message}.")
-    accepted = model_answer.accepted(redact(reply).text, query, excerpts)
+    accepted = model_answer.check_reply(redact(reply).text, query, excerpts)
     if isinstance(accepted, str):
         return _drawn(answer, f"The answer of the endpoint was not used: {accepted}.")
     if not accepted:

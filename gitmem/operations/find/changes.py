@@ -18,7 +18,7 @@ from gitmem.text import issues
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.timeline import change_areas
-from gitmem.timeline.change_areas import Area
+from gitmem.timeline.change_areas import ChangedArea
 
 MOST_COMMITS = 10_000
 _ALL = 1 << 31
@@ -94,7 +94,7 @@ def changes(app: App, request: Changes) -> Changed:
         name
         for commit in log
         for name in commit.paths
-        if not path or change_areas.inside(name, path)
+        if not path or change_areas.is_inside(name, path)
     }
     everyone = change_areas.areas([replace(commit, paths=(".",)) for commit in log])
     return Changed(
@@ -144,7 +144,7 @@ def _log(
     return [commit for commit in log if commit.sha not in gone]
 
 
-def _area(area: Area) -> AreaItem:
+def _area(area: ChangedArea) -> AreaItem:
     named = (
         issue
         for commit in area.commits

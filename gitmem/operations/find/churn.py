@@ -68,9 +68,11 @@ def churn(app: App, request: Churn) -> Churned:
     log = _under_present_name(app, log, path)
     own = log
     if path:
-        own = [each for each in log if any(change_areas.inside(name, path) for name in each.paths)]
+        own = [
+            each for each in log if any(change_areas.is_inside(name, path) for name in each.paths)
+        ]
     there = _existing_files(app, {name for commit in log for name in commit.paths})
-    inside = {name for name in there if not path or change_areas.inside(name, path)}
+    inside = {name for name in there if not path or change_areas.is_inside(name, path)}
     code = set() if request.all else {name for name in inside if _is_code(name)}
     inside = code or inside
     there = {name: lines for name, lines in there.items() if not code or _is_code(name)}

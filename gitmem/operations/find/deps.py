@@ -71,7 +71,7 @@ def deps(app: App, request: Deps) -> FileDependencies:
     imports = file_links.imports(app, meant.path)
     outside = file_links.outside(app, meant.path)
     users = file_links.imported_by(app, meant)
-    defined = file_links.defined(app, meant.path)
+    defined = file_links.definitions_in_file(app, meant.path)
     return FileDependencies(
         path=meant.path,
         imports=tuple(imports[:most]),
@@ -79,7 +79,7 @@ def deps(app: App, request: Deps) -> FileDependencies:
         imported_by=tuple(users[:most]),
         symbols=tuple(
             DefinedName(
-                graph_target.qualified(symbol), symbol.kind, symbol.start_line, symbol.exported
+                graph_target.qualified_name(symbol), symbol.kind, symbol.start_line, symbol.exported
             )
             for symbol in defined[:most]
         ),

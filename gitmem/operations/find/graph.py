@@ -72,10 +72,10 @@ def graph(app: App, request: Graph) -> GraphAnswer:
     relation = _relation(request)
     meant = graph_target.find(app, request.name)
     uses = Related(
-        (), 0, by_name.count_unknown_uses(ByName((), False), index_note.unresolved(meant))
+        (), 0, by_name.count_unknown_uses(ByName((), False), index_note.unresolved_languages(meant))
     )
     if relation != "definition":
-        uses = relations.related(app, meant, relation, request.depth, request.limit)
+        uses = relations.find_related(app, meant, relation, request.depth, request.limit)
     if not request.paths:
         uses = replace(uses, items=tuple(replace(item, way=()) for item in uses.items))
     return copy_fields(
@@ -84,7 +84,7 @@ def graph(app: App, request: Graph) -> GraphAnswer:
         name=meant.name,
         relation=relation,
         definitions=tuple(
-            copy_fields(DefinitionItem, symbol, name=graph_target.qualified(symbol))
+            copy_fields(DefinitionItem, symbol, name=graph_target.qualified_name(symbol))
             for symbol in meant.symbols[: request.limit]
         ),
         note=index_note.describe_gaps(app, meant),

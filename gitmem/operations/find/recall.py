@@ -209,7 +209,7 @@ def _model_note(ranked: memory_recall.Ranked) -> tuple[str, ...]:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only if a model is missing
 
-    return search_notes.by_words_alone([ranked.lacks])
+    return search_notes.note_words_alone([ranked.lacks])
 
 
 def _waiting_note(app: App, request: Recall, few: bool) -> tuple[str, ...]:
@@ -233,7 +233,7 @@ def _fusion_note(request: Recall, method: str) -> tuple[str, ...]:
         return ()
     from gitmem.retrieval import search_notes  # noqa: PLC0415 - only for --explain
 
-    return search_notes.joined_by(method)
+    return search_notes.note_fusion(method)
 
 
 def _query_notes(ranked: memory_recall.Ranked, offset: int) -> tuple[str, ...]:

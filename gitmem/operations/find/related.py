@@ -130,7 +130,10 @@ def _from_memory(
     answer = partial(Related, memory.id, memory.headline)
     most = request.limit or 50
     if request.lineage:
-        edges = [Edge(new, "SUPERSEDES", old, None) for new, old in link_graph.replaced(database)]
+        edges = [
+            Edge(new, "SUPERSEDES", old, None)
+            for new, old in link_graph.replacement_pairs(database)
+        ]
         items, total = related_items.items_of_lineage(memory.id, edges, titles, most)
         return answer("lineage", 0, items, total, True, "")
     if request.as_of:

@@ -157,7 +157,7 @@ def search(app: App, request: Search) -> Searched:
         annotate.count_access(app, app.store, remembered)
     usage.note_question(app, "search", found=bool(items))
     notes += (
-        search_notes.by_words_alone(question.lacks for question in answers.questions)
+        search_notes.note_words_alone(question.lacks for question in answers.questions)
         + answers.notes
     )
     if words:
@@ -169,7 +169,7 @@ def search(app: App, request: Search) -> Searched:
             app, [each.parsed for each in answers.questions], sure=sure
         )
     if request.explain and request.mode == "hybrid":
-        notes += search_notes.joined_by(request_.method)
+        notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
     model_ms = sum(question.model_ms for question in answers.questions)
     notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)

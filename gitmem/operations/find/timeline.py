@@ -106,7 +106,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         # Not limited by git: a period that ended long ago lies below any number of newer commits.
         log = history.log(app.layout.cwd, since_time=since // 1000, author=request.author or None)
         inside = (commit for commit in log if commit.committed_time * 1000 <= until)
-        events += entries.of_commits(islice(inside, most * 4))
+        events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
     summed = entries.summary(entries.ordered(events, since, until, most))
@@ -166,11 +166,13 @@ def _stored_events(
     if "memories" in sources:
         beside = subprojects.visible_conditions(app, app.store)
         period = Filter(states=(), since=since, until=until + 1, beside=beside)
-        events += entries.of_memories(memories.select(app.store, period, limit=limit))
+        events += entries.entries_of_memories(memories.select(app.store, period, limit=limit))
     if "sessions" in sources:
-        events += entries.of_sessions(sessions.between(app.store, since, until, limit, part))
+        events += entries.entries_of_sessions(
+            sessions.between(app.store, since, until, limit, part)
+        )
     if "notes" in sources:
-        events += entries.of_events(
+        events += entries.entries_of_events(
             # Oldest first: notes of the same second stay in their order.
             reversed(sessions.events(app.store, since=since, until=until, limit=limit, part=part))
         )

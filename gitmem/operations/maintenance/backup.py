@@ -224,7 +224,7 @@ def _restore_global(app: App, request: Restore) -> Restored:
     if not source:
         raise NotFound(
             "There is no backup of your global memories.",
-            "`gitmem backup` makes one of them too.",
+            "`gitmem backup` also backs up the global memories.",
         )
     why = copy_check.why_foreign(source, app.keys)
     if not why and not _is_of_global_store(app, source):

@@ -6,7 +6,7 @@ from contextlib import suppress
 from gitmem.agents.live.verdict import SIMULATED, Verdict
 from gitmem.app import App
 from gitmem.doctor import checkup
-from gitmem.doctor.finding import PROBLEM, Finding, guarded
+from gitmem.doctor.finding import PROBLEM, Finding, run_guarded
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation
@@ -50,8 +50,8 @@ def doctor(app: App, request: Doctor) -> Examined:
     cloned file are not run.
     """
     findings = checkup.examine(app, request.fix)
-    findings += guarded("session starts", app, _missed_starts)
-    findings += guarded("agents", app, _impostors)
+    findings += run_guarded("session starts", app, _missed_starts)
+    findings += run_guarded("agents", app, _impostors)
     live = _live(app) if request.live else ()
     states = [*(finding.state for finding in findings), *(host.verdict for host in live)]
     return Examined(tuple(findings), states.count(PROBLEM), live)

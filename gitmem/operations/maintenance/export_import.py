@@ -5,12 +5,12 @@ from collections.abc import Collection, Iterator
 
 from gitmem.app import App
 from gitmem.branches import subprojects, visible_here
-from gitmem.capture.importer import Intake, Problem, Record
+from gitmem.capture.importer import ImportRun, Problem, Record
 from gitmem.capture.provenance import refuse_agents
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.maintenance import export_file
 from gitmem.memory import draft, export_format
-from gitmem.memory.export_format import Birth
+from gitmem.memory.export_format import NewIdentity
 from gitmem.memory.relations import COMMIT
 from gitmem.memory.trust import may_be_injected
 from gitmem.model.frozen import dataclass, replace
@@ -100,9 +100,9 @@ def export(app: App, request: Export) -> Exported:
         replace(memory, commit=firsts.get(memory.commit, memory.commit))
         for store in stores
         for firsts in (rewritten_commits.first_commits(store),)
-        for memory in memories.every(store)
+        for memory in memories.all_memories(store)
     ]
-    links = [link for store in stores for link in memories.every_link(store)]
+    links = [link for store in stores for link in memories.all_links(store)]
     if kinds:
         exported = [memory for memory in exported if memory.kind in kinds]
     ids = {memory.id for memory in exported}
@@ -116,21 +116,23 @@ def export(app: App, request: Export) -> Exported:
     exported.sort(key=lambda memory: memory.id)
     links.sort(key=lambda link: link.id)
     # Redacted again, since some texts were stored before a kind of secret was known.
-    lines += [export_format.of_memory(redaction_gate.seal(memory)) for memory in exported]
     lines += [
-        export_format.of_anchors(id, cited)
+        export_format.line_of_memory(redaction_gate.redact_memory(memory)) for memory in exported
+    ]
+    lines += [
+        export_format.line_of_anchors(id, cited)
         for store in stores
-        for id, cited in sorted(anchors.of(store, anchors.memories(store)).items())
+        for id, cited in sorted(anchors.anchors_by_memory(store, anchors.memories(store)).items())
         if id in ids or not kinds
     ]
     lines += [
-        export_format.of_link(replace(link, context=redaction_gate.clean(link.context)))
+        export_format.line_of_link(replace(link, context=redaction_gate.redact_text(link.context)))
         for link in links
     ]
     shared = app.global_store() if request.scope == "project" else None
     others = memories.count(shared, Filter(states=())) if shared else 0
     body = export_format.body(lines)
-    sealed = [seals.of_export(store.key, body) for store in stores]
+    sealed = [seals.seal_of_export(store.key, body) for store in stores]
     lines.insert(0, export_format.header(app.identity.key, sealed))
     if request.target in ("", "-"):
         return Exported(len(exported), len(links), "", tuple(lines), others)
@@ -162,7 +164,7 @@ def import_records(app: App, request: Import) -> Imported:
         if not line.strip():
             continue
         try:
-            birth = Birth(app.new_id(), app.now, project)
+            birth = NewIdentity(app.new_id(), app.now, project)
             record = export_format.read(line, max_bytes=largest, birth=birth)
         except GitmemError as error:
             problems.append(Problem(number, error.message))
@@ -171,7 +173,7 @@ def import_records(app: App, request: Import) -> Imported:
             born.add(record.id)
         if record is not None:
             batch.append((number, record))
-    intake = Intake(app, request.trust, request.dry_run, counts, problems, set(), born, [])
+    intake = ImportRun(app, request.trust, request.dry_run, counts, problems, set(), born, [])
     for start in range(0, len(batch), BATCH):
         intake.take(batch[start : start + BATCH])
     problems.sort(key=lambda problem: problem.line)

@@ -41,7 +41,7 @@ def list_models(app: App, _request: Nothing) -> ModelList:
     used = setting_in_use(app).value
     models = [
         ModelItem(model.name, model.dimension, model.about, model.name == used)
-        for model in registry.known()
+        for model in registry.known_models()
     ]
     hosted = any(model.name.startswith(f"{_HOSTED}:") for model in models)
     if not any(model.in_use for model in models):

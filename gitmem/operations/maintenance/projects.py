@@ -92,7 +92,7 @@ def list_projects(app: App, request: Projects) -> ProjectList:
     """
     shared = app.global_store()
     here = _here(app)
-    known = [] if shared is None else projects.known(shared)
+    known = [] if shared is None else projects.known_projects(shared)
     written = [(_last_write(project.root), project) for project in known]
     written.sort(key=lambda pair: (-(pair[0] or 0), pair[1].root))
     listed = [_item(app, project, at, here) for at, project in written]

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
-from gitmem.maintenance.funnel import Latency, Use, by_mode, paragraphs, usage_by_agent
+from gitmem.maintenance.funnel import Latency, Use, latency_by_mode, paragraphs, usage_by_agent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -136,7 +136,7 @@ def stats(app: App, request: Stats) -> Counted:
     day = at // DAY
     since = iso(day * DAY)[:10]
     if request.metrics:
-        return replace(counted, since=since, latencies=by_mode(app, day))
+        return replace(counted, since=since, latencies=latency_by_mode(app, day))
     caches = usage_by_agent(app, day)
     return replace(
         counted,

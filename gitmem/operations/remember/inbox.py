@@ -150,7 +150,7 @@ def _check(request: Inbox) -> None:
         if request.id or words:
             raise InvalidInput(
                 f"{request.action} takes no ids and no text.",
-                "To see one in full: gitmem show ID.",
+                "To see a suggestion's memory in full: gitmem show ID.",
             )
         return
     if not request.id:

@@ -97,7 +97,8 @@ def _promote(app: App, text: str, to: str) -> Moved:
 def _next_layer(memory: Memory) -> str:
     if memory.scope == "global":
         raise Conflict(
-            f"Memory {memory.id} is global already.", "Give --to project to take it back."
+            f"Memory {memory.id} is global already.",
+            "To move it back to the project: --to project.",
         )
     # A memory that expires is first made permanent in the project.
     ends = memory.layer == "working" or lifecycle.is_postponed_by_use(memory)

@@ -214,7 +214,7 @@ def _check_strategy(request: Remember) -> None:
     if request.strategy and request.duplicates in ("skip", "allow"):
         raise InvalidInput(
             f"With --duplicates {request.duplicates} nothing is merged: --strategy has no effect.",
-            "Leave one of the two out.",
+            "Leave out --duplicates or --strategy.",
         )
 
 

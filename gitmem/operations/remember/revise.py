@@ -72,7 +72,7 @@ def revise(app: App, request: Revise) -> Revised:
     database, memory = short_ids.find(app.stores(), request.id)
     made = _anchors(app, database, memory, changes)
     make = partial(
-        edit.revised,
+        edit.revise,
         changes=changes,
         now=app.now,
         max_bytes=app.settings.number("memory.max_bytes"),
@@ -98,7 +98,7 @@ def _anchors(app: App, database: Database, memory: Memory, changes: Changes) -> 
     from gitmem.freshness import anchoring  # noqa: PLC0415 - only for new citations
 
     citing = replace(memory, paths=draft.check_paths(changes.paths))
-    existing = anchors.of(database, [memory.id]).get(memory.id, [])
+    existing = anchors.anchors_by_memory(database, [memory.id]).get(memory.id, [])
     return anchoring.anchor_citations(app, citing, existing=existing)
 
 

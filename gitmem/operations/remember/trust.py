@@ -81,7 +81,7 @@ def trust(app: App, request: Trust) -> Trusted:
             "Which memories?", "Give their ids, or --store for the store as a whole."
         )
     action = "accepted" if request.tier == "accepted" else "marked foreign"
-    done = edit_each(app, request.id, action, lambda memory: edit.trusted(memory, request.tier))
+    done = edit_each(app, request.id, action, lambda memory: edit.set_trust(memory, request.tier))
     return Trusted(done.items, done.failed)
 
 
@@ -99,7 +99,8 @@ def _store(app: App, request: Trust) -> Trusted:
         app.say(_store_lines(holdings))
         if app.ask is None:
             raise InvalidInput(
-                "There is no terminal to confirm on.", "Look at it with --dry-run, then add --yes."
+                "There is no terminal to confirm on.",
+                "Look at the store with --dry-run, then add --yes.",
             )
         if not app.ask("Is this store yours, or do you trust all it holds?", False):
             return Trusted((), 0, holdings)

@@ -92,7 +92,7 @@ def update(app: App, request: SkillUpdate) -> SkillChanged:
     stored = skill_store.find(app, request.slug)
 
     def make(old: Skill) -> Skill:
-        return skill_format.changed(old, _edit(old, request))
+        return skill_format.with_new_version(old, _edit(old, request))
 
     new = skill_store.update(app, stored, make)
     action = "unchanged" if new == stored.skill else "updated"
@@ -141,7 +141,7 @@ def remove(app: App, request: SkillName) -> SkillChanged:
             app,
             stored.database,
             stored.memory,
-            lambda memory: memory_edit.archived(memory, now=app.now),
+            lambda memory: memory_edit.archive(memory, now=app.now),
             "archived",
         )
     return SkillChanged(stored.skill.slug, stored.memory.id, "removed", stored.skill.version)

@@ -89,7 +89,7 @@ def deinit(app: App, request: Deinit) -> Removal:
         notes.append(f"Its copies are kept: {copies}")
     if not (request.purge or request.dry_run) and store_id == settings_id:
         # The store that stays identifies itself; one at store.path is only found by the note.
-        registration.take_word(app.layout.store_root)
+        registration.remove_word(app.layout.store_root)
     if request.purge:
         place = app.store_path
         if os.path.lexists(place) and not os.path.abspath(place).startswith(folder + os.sep):
@@ -167,7 +167,7 @@ def _forget(app: App, dry_run: bool, notes: list[str]) -> bool:
         if shared is None:
             return False
         if dry_run:
-            return any(project.root == root for project in projects.known(shared))
+            return any(project.root == root for project in projects.known_projects(shared))
         with shared.write():
             forgotten = projects.forget(shared, root)
         app.keys.forget_place(root)

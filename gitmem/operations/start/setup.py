@@ -18,7 +18,7 @@ from gitmem.agents.wiring import (
     wiring_status,
 )
 from gitmem.agents.wiring.apply import SetupFolders
-from gitmem.agents.wiring.checkouts import Written
+from gitmem.agents.wiring.checkouts import SetupResult
 from gitmem.agents.wiring.commit_safety import FileItem, file_items
 from gitmem.agents.wiring.impostor_search import Known
 from gitmem.agents.wiring.plan import FileChange
@@ -171,12 +171,12 @@ def _check(request: Setup) -> None:
     if request.replace and (request.remove or request.status or request.plugin):
         raise InvalidInput(
             "--replace cannot be combined with --remove, --status or --plugin.",
-            "`gitmem setup AGENT --replace` first; --remove then leaves nothing of it.",
+            "Run `gitmem setup AGENT --replace` first, then `gitmem setup AGENT --remove`.",
         )
     if request.worktrees and (request.remove or request.status or request.scope == USER):
         raise InvalidInput(
             "--worktrees works only when agents are connected to a project.",
-            "`gitmem setup --remove` turns it off.",
+            "`gitmem setup --remove` also stops connecting agents in new worktrees.",
         )
     if request.remove and request.status:
         raise InvalidInput("--remove and --status cannot be combined.", "Give only one of them.")
@@ -230,7 +230,7 @@ def _not_wired_note(app: App, error: GitmemError) -> str:
 def _write(app: App, request: Setup, bases: Bases) -> SetUp:
     hosts = tuple(BY_NAME[name] for name in dict.fromkeys(request.agents))
     hosts = hosts or tuple(host for host in HOSTS if host_paths.is_installed(bases, host))
-    order = checkouts.Order(
+    order = checkouts.SetupOrder(
         hosts=hosts,
         words=_start_command(app, request),
         scope=request.scope,
@@ -275,7 +275,7 @@ def _missing_hook_note(app: App) -> list[str]:
     return [f"Git's hook {_ADDED} reports new worktrees, and is not installed: {_INSTALL}"]
 
 
-def _wiring_notes(done: Written) -> list[str]:
+def _wiring_notes(done: SetupResult) -> list[str]:
     """Notes on what was written and what was left out."""
     notes = [f"{part.agent}: no {part.part}: {part.reason}" for part in done.skipped]
     for target in done.targets:
@@ -313,7 +313,7 @@ def _plugin(app: App, request: Setup) -> SetUp:
         try:
             files = plugins.write(request.plugin, folder, __version__)
         except OSError as error:
-            raise preflight.refused(error, error.filename or folder) from error
+            raise preflight.write_error(error, error.filename or folder) from error
     items = tuple(
         FileItem(
             path,

@@ -93,7 +93,7 @@ def position(
     return None if row is None else int(row[0])
 
 
-def first(database: Database, tree: str, path: str) -> Head | None:
+def first_piece(database: Database, tree: str, path: str) -> Head | None:
     """The first piece of a file."""
     return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
 
@@ -162,7 +162,7 @@ def paths_named(database: Database, tree: str, names: Iterable[str]) -> list[str
     return paths
 
 
-def beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[str]:
+def paths_beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[str]:
     """Paths of the worktree that equal a pattern, or start with one that ends in ``*``."""
     paths: list[str] = []
     for pattern in patterns:
@@ -178,7 +178,7 @@ def beginning(database: Database, tree: str, patterns: Iterable[str]) -> list[st
     return paths
 
 
-def ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
+def paths_ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> list[str]:
     """Paths of the worktree that are a suffix of a given path, or have one as their suffix."""
     values: list[object] = [tree]
     clauses = []
@@ -196,7 +196,7 @@ def ending(database: Database, tree: str, paths: Sequence[str], limit: int) -> l
     return [as_path(row[0]) for row in rows]
 
 
-def of_module(database: Database, tree: str, module: str) -> list[str]:
+def paths_of_module(database: Database, tree: str, module: str) -> list[str]:
     """Paths that may be the module ``a.b``: a/b.py, lib/a/b/__init__.py, a/b/index.js."""
     stem = as_text("/" + module.replace(".", "/"))
     rows = database.rows(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import zlib
 
 from gitmem.store.code import code_uses
-from gitmem.store.code.embedded_text import of_chunk, of_commit
+from gitmem.store.code.embedded_text import text_of_chunk, text_of_commit
 from gitmem.store.code.indexed_files import as_path
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
@@ -32,12 +32,12 @@ def problems(database: Database) -> list[str]:
             crc != checksum(q8, bits or b"") for crc, q8, bits in database.rows(_VECTORS)
         ),
         "indexed chunks": sum(
-            hash_text(of_chunk(*texts)) != known
+            hash_text(text_of_chunk(*texts)) != known
             for known, *texts in database.rows(_CHUNKS)
             if not any(_REDACTED in text for text in texts)
         ),
         "indexed commits": sum(
-            hash_text(of_commit(subject, body)) != known
+            hash_text(text_of_commit(subject, body)) != known
             for known, subject, body in database.rows(_COMMITS)
         ),
     }
@@ -84,5 +84,5 @@ def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[
     rows = database.rows("SELECT kind, start_line, end_line FROM symbols WHERE blob = ?", (blob,))
     mentions = database.value("SELECT count(*) FROM refs WHERE blob = ?", (blob,))
     taken = database.value("SELECT count(*) FROM imports WHERE blob = ?", (blob,))
-    uses = len(code_uses.of_blob(database, blob))
+    uses = len(code_uses.uses_of_blob(database, blob))
     return sorted(pieces), sorted(f"{kind} {a}-{b}" for kind, a, b in rows), [mentions, taken, uses]

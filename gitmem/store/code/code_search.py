@@ -48,8 +48,8 @@ def match(
     )
 
 
-def matched(
+def labels_of_rows(
     database: Database, source: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """For each row number the labels of the terms in the row. ``terms``: label -> expression."""
-    return full_text.matched(database, _TABLES[source], terms, numbers)
+    return full_text.labels_of_rows(database, _TABLES[source], terms, numbers)

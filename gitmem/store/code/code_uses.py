@@ -28,7 +28,7 @@ def add(database: Database, blob: int, uses: Iterable[Used]) -> None:
     )
 
 
-def of_blob(database: Database, blob: int) -> list[Used]:
+def uses_of_blob(database: Database, blob: int) -> list[Used]:
     """The imports, calls and bindings of a blob, by line; nothing for languages without edges."""
     packed = database.value("SELECT uses FROM code_uses WHERE blob = ?", (blob,))
     return list(_unpacked(packed)) if packed else []

@@ -9,7 +9,7 @@ from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from gitmem.store.db.full_text import inner_words
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 from gitmem.text import identifiers, issues
 
 
@@ -74,16 +74,18 @@ def add(database: Database, commits: Iterable[IndexedCommit]) -> int:
 
 def _redacted(indexed_commit: IndexedCommit) -> IndexedCommit:
     """The commit without secrets, with the hash of the redacted text."""
-    subject, body = clean(indexed_commit.subject), clean(indexed_commit.body)
-    paths = clean("\n".join(indexed_commit.paths), keep_lines=True)
+    subject, body = redact_text(indexed_commit.subject), redact_text(indexed_commit.body)
+    paths = redact_text("\n".join(indexed_commit.paths), keep_lines=True)
     same = (subject, body) == (indexed_commit.subject, indexed_commit.body)
     return replace(
         indexed_commit,
-        author=clean(indexed_commit.author),
+        author=redact_text(indexed_commit.author),
         subject=subject,
         body=body,
         paths=tuple(path for path in paths.split("\n") if path),
-        hash=indexed_commit.hash if same else hash_text(embedded_text.of_commit(subject, body)),
+        hash=indexed_commit.hash
+        if same
+        else hash_text(embedded_text.text_of_commit(subject, body)),
     )
 
 
@@ -143,13 +145,13 @@ def _select(database: Database, rest: str, values: Sequence[object]) -> list[Ind
     ]
 
 
-def by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
+def commits_by_number(database: Database, numbers: Sequence[int]) -> dict[int, IndexedCommit]:
     """The commits with these row numbers."""
     marks = ",".join("?" * len(numbers))
     return {commit.id: commit for commit in _select(database, f"WHERE id IN ({marks})", numbers)}
 
 
-def of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
+def commits_of_path(database: Database, path: str, limit: int) -> list[IndexedCommit]:
     """The newest commits that changed exactly this path, newest first."""
     where = "WHERE instr(char(10) || paths || char(10), ?) > 0"
     return _select(database, f"{where} ORDER BY at DESC, id DESC LIMIT ?", (f"\n{path}\n", limit))
@@ -169,7 +171,7 @@ def path_of(database: Database, name: str) -> str:
     return next((path for path, file in files if name in (file, file.partition(".")[0])), "")
 
 
-def beginning(database: Database, ids: Iterable[str]) -> list[int]:
+def numbers_by_prefix(database: Database, ids: Iterable[str]) -> list[int]:
     """The row numbers of the commits whose ids begin with these prefixes, if unambiguous."""
     numbers_found = []
     for id in ids:
@@ -199,7 +201,7 @@ def many_paths_by_number(
     return [(number, paths.split("\n")) for number, paths in rows if number in numbers and paths]
 
 
-def latest(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
+def latest_commits(database: Database, count: int) -> list[tuple[int, int, list[str]]]:
     """The newest commits: row number, time and paths."""
     rows = database.rows("SELECT id FROM commits ORDER BY at DESC LIMIT ?", (count,))
     return paths_by_number(database, [row[0] for row in rows])

@@ -74,14 +74,14 @@ def nodes(database: Database, ids: Iterable[int]) -> dict[int, Node]:
     return {number: Node(number, as_path(path), name) for number, path, name in rows}
 
 
-def incoming(
+def incoming_edges(
     database: Database, targets: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
     """The edges that lead to some nodes, for each target sorted by source."""
     return _links(database, "target", targets, kinds, least)
 
 
-def outgoing(
+def outgoing_edges(
     database: Database, sources: Iterable[int], kinds: Sequence[str], least: float = 0.0
 ) -> list[Link]:
     """The edges that start at some nodes."""

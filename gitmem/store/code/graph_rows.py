@@ -55,7 +55,7 @@ def forget(database: Database, number: int) -> None:
 def changed_files(
     database: Database, tree: str, languages: Collection[str], among: Sequence[str] | None = None
 ) -> dict[str, int]:
-    """The files whose edges are missing or of an older blob, by path with their present blob.
+    """The files with missing or outdated edges: path -> present blob; only those in ``among``.
 
     ``among``: only of these.
     """
@@ -70,7 +70,7 @@ def changed_files(
 
 
 def gone_paths(database: Database, tree: str, among: Sequence[str] | None = None) -> list[str]:
-    """The paths that have edges and are no longer in the worktree.
+    """The paths that have edges and are no longer in the worktree; only those in ``among``.
 
     ``among``: only of these.
     """
@@ -98,7 +98,7 @@ def _marks(values: Collection[str]) -> str:
 def paths(
     database: Database, tree: str, among: Sequence[str] | None = None
 ) -> dict[str, tuple[int, str]]:
-    """The blob and language of each path of a worktree.
+    """The blob and language of each path of a worktree, or only of the paths in ``among``.
 
     ``among``: only of these.
     """
@@ -114,7 +114,7 @@ def paths_containing(database: Database, tree: str, text: str) -> list[str]:
     return sorted(as_path(row[0]) for row in database.rows(question, (tree, as_text(text))))
 
 
-def in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
+def paths_in_folder(database: Database, tree: str, folder: str) -> list[str] | None:
     """The paths directly in a folder, sorted; None if the worktree has no such folder."""
     begin = f"{as_text(folder)}/" if folder else ""
     # Below a folder: all that sorts between its name with "/" and with what comes after "/".
@@ -220,7 +220,7 @@ class _Nodes:
 # --- what edges are made of ---------------------------------------------------------------------
 
 
-def defined(database: Database, blob: int) -> list[DefinedRow]:
+def definitions_in_blob(database: Database, blob: int) -> list[DefinedRow]:
     """The definitions in a blob."""
     question = (
         "SELECT name, kind, container, start_line, end_line, signature, exported FROM symbols "
@@ -268,7 +268,7 @@ def edges_of(database: Database, number: int, path: str) -> list[tuple[str, str,
     return [(kind, as_path(place), *rest) for kind, place, *rest in rows]
 
 
-def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
+def files_mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
     """The files that call, inherit from or decorate with one of these names."""
     found: set[str] = set()
     for name in names:
@@ -281,7 +281,7 @@ def mentioning(database: Database, tree: str, names: Sequence[str]) -> set[str]:
     return found
 
 
-def importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
+def files_importing(database: Database, tree: str, words: Iterable[str]) -> set[str]:
     """The files with an import whose module or names contain one of some words."""
     found: set[str] = set()
     for word in words:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Sequence
 
 from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import tree_state
-from gitmem.store.code.embedded_text import of_chunk
+from gitmem.store.code.embedded_text import text_of_chunk
 from gitmem.store.code.tree_state import TreeState as TreeState
 from gitmem.store.code.tree_state import set_state as set_state
 from gitmem.store.code.tree_state import state as state
@@ -43,7 +43,7 @@ class Piece:
     hash: bytes
 
 
-def indexed(
+def indexed_paths(
     database: Database, tree: str, only: Sequence[str] | None = None
 ) -> dict[str, tuple[str, str]]:
     """The blob id and chunker of each path of a worktree, or ``only`` of some paths and folders."""
@@ -159,7 +159,7 @@ def _redacted(gate: Gate, piece: Piece) -> Piece:
         return piece
     context, symbol, text = parts
     return replace(
-        piece, context=context, symbol=symbol, text=text, hash=hash_text(of_chunk(*parts))
+        piece, context=context, symbol=symbol, text=text, hash=hash_text(text_of_chunk(*parts))
     )
 
 
@@ -267,7 +267,7 @@ def forget_trees(database: Database, keep: Iterable[str]) -> int:
     current = set(keep)
     gone = [row[0] for row in database.rows("SELECT tree FROM trees") if row[0] not in current]
     for tree in gone:
-        touched = remove_paths(database, tree, indexed(database, tree))
+        touched = remove_paths(database, tree, indexed_paths(database, tree))
         refresh_text(database, touched)
         tree_state.forget(database, tree)
         database.run("DELETE FROM graph_trees WHERE tree = ?", (tree,))

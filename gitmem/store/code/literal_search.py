@@ -45,7 +45,7 @@ def pieces_containing(database: Database, tree: str, text: str, *, case: bool) -
         yield Piece(as_path(row[0]), *row[1:])
 
 
-def with_word(database: Database, tree: str, word: str, most: int) -> Iterator[Piece]:
+def pieces_with_word(database: Database, tree: str, word: str, most: int) -> Iterator[Piece]:
     """Up to ``most`` pieces that contain a word, by the full-text index."""
     quoted = word.replace('"', '""')
     rows = database.rows(

@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 from re import compile
 
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -26,14 +26,14 @@ _WORDS = compile(r"[\w$@#-]+")
 
 
 class RedactedSource(bytes):
-    """A file's text without secrets, in UTF-8. Only ``redacted`` makes one."""
+    """A file's text without secrets, in UTF-8. Only ``redact_source`` makes one."""
 
     __slots__ = ()
 
 
-def redacted(text: str) -> RedactedSource:
+def redact_source(text: str) -> RedactedSource:
     """The text of a file without secrets; lines keep their numbers."""
-    return RedactedSource(clean(text, keep_lines=True).encode())
+    return RedactedSource(redact_text(text, keep_lines=True).encode())
 
 
 class Gate:
@@ -53,7 +53,7 @@ class Gate:
 
     def piece(self, text: str, first: int, last: int) -> str:
         """The text of some lines, without secrets."""
-        return text if text == "\n".join(self._lines[first - 1 : last]) else clean(text)
+        return text if text == "\n".join(self._lines[first - 1 : last]) else redact_text(text)
 
     def names(self, joined: str, first: int, last: int) -> str:
         """Names from some lines, without secrets, joined by blanks."""
@@ -64,7 +64,7 @@ class Gate:
         """A text made from several texts of the file, without secrets."""
         found = self._known.get(value)
         if found is None:
-            found = self._known[value] = clean(value)
+            found = self._known[value] = redact_text(value)
         return found
 
     def defined(self, row: Defined) -> Defined:
@@ -116,7 +116,7 @@ class Gate:
             begin, end = self._place(line - _ABOVE), self._place(line) + _IMPORT
             # A secret whose parts occur in the redacted text would occur there as a whole.
             stand = all(self._text.find(word, begin, end) >= 0 for word in _WORDS.findall(value))
-            found = self._known[value] = value if stand else clean(value)
+            found = self._known[value] = value if stand else redact_text(value)
         return found
 
     def _place(self, line: int) -> int:
@@ -127,5 +127,5 @@ class Gate:
         found = self._known.get(value)
         if found is None:
             stands = self._text.find(value, begin, end) >= 0
-            found = self._known[value] = value if stands else clean(value)
+            found = self._known[value] = value if stands else redact_text(value)
         return found

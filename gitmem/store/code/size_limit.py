@@ -31,7 +31,7 @@ def misjudged_blobs(database: Database, most: int) -> frozenset[tuple[str, str]]
 def drop_misjudged(database: Database, most: int, among: Iterable[str]) -> int:
     """Remove such blobs from the index, so that they are read again; returns their number.
 
-    ``among``: only of these ids. A run that looks at a few files leaves the others to the next that
+    Only those in ``among``. A run that looks at a few files leaves the others to the next that
     looks at all.
     """
     values = {"reason": TOO_LARGE, "most": most}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gitmem.store.code.vectors import LIES_IN, as_list
+from gitmem.store.code.vectors import LIES_IN, vector_as_list
 from gitmem.store.db.connection import Database
 
 
-def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
+def read_sign_bits(database: Database, number: int, width: int) -> tuple[Sequence[int], bytes]:
     """The numbers of the vectors of a part in order, and their sign bits concatenated.
 
     ``width`` is the length of a vector's bits; damaged ones of another length are left out.
@@ -30,7 +30,7 @@ def packed(database: Database, number: int, width: int) -> tuple[Sequence[int], 
     return [row[0] for row in rows], joined
 
 
-def joined(database: Database, number: int, width: int, count: int) -> bytes:
+def read_all_vectors(database: Database, number: int, width: int, count: int) -> bytes:
     """All int8 vectors of a part concatenated; empty where there are not ``count`` of them.
 
     Then some are damaged, and positions would not match their numbers.
@@ -47,6 +47,6 @@ def values(database: Database, numbers: Sequence[int]) -> dict[int, bytes]:
     """The int8 vectors with these numbers, without removed ones."""
     rows = database.rows(
         "SELECT v.id, v.q8 FROM json_each(?) n CROSS JOIN vectors v ON v.id = n.value",
-        (as_list(numbers),),
+        (vector_as_list(numbers),),
     )
     return {row[0]: row[1] for row in rows}

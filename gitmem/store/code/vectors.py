@@ -55,7 +55,7 @@ class Unembedded:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class VectorPart:
     """The vectors of a source by a model, ``size`` at most.
 
     ``stamp`` is another one after vectors were added.
@@ -66,7 +66,7 @@ class Part:
     size: int
 
 
-def part(database: Database, model: str, source: str) -> Part | None:
+def part(database: Database, model: str, source: str) -> VectorPart | None:
     """The part of a model and source; None if it has no vector yet."""
     row = database.row(
         "SELECT id, stamp FROM vector_parts WHERE model = ? AND source = ?", (model, source)
@@ -74,10 +74,10 @@ def part(database: Database, model: str, source: str) -> Part | None:
     if row is None:
         return None
     last = database.value(f"SELECT max(id) FROM vector_bits WHERE id {LIES_IN}", row[:1])
-    return Part(row[0], row[1], (last or 0) % ROOM)
+    return VectorPart(row[0], row[1], (last or 0) % ROOM)
 
 
-def missing(
+def missing_texts(
     database: Database, model: str, source: str, limit: int, after: bytes = b"", newer: int = 0
 ) -> list[Unembedded]:
     """The texts of a source that have no vector of this model yet, by hash, without repeats.
@@ -119,7 +119,9 @@ def last_numbers(database: Database) -> dict[str, int]:
     return {source: database.value(question) or 0 for source, question in ends.items()}
 
 
-def missing_in(database: Database, model: str, tree: str, paths: Iterable[str]) -> list[Unembedded]:
+def missing_texts_in(
+    database: Database, model: str, tree: str, paths: Iterable[str]
+) -> list[Unembedded]:
     """The texts of some files that have no vector of this model yet, by hash.
 
     Paths as they are stored.
@@ -219,7 +221,7 @@ def nearest(database: Database, number: int, bits: bytes, count: int) -> list[tu
     )
 
 
-def compared(
+def cosines_of_numbers(
     database: Database, numbers: Sequence[int], question: bytes
 ) -> list[tuple[int, float]]:
     """The cosine of some vectors with a question: (number, cosine), in their order.
@@ -229,7 +231,7 @@ def compared(
     rows = database.rows(
         f"SELECT n.value, {_COMPARED} FROM json_each(?2) n "
         f"CROSS JOIN vectors v ON v.id = n.value WHERE ?1 = ?1{_FITS}",
-        (question, as_list(numbers)),
+        (question, vector_as_list(numbers)),
     )
     return _cosines(question, rows)
 
@@ -237,7 +239,7 @@ def compared(
 def keys(
     database: Database, source: str, numbers: Sequence[int], tree: str
 ) -> list[tuple[int, int]]:
-    """The rows whose text some vectors stand for: (number of the vector, key of the row).
+    """The rows with the text that each vector was made from: (vector number, row key).
 
     Of chunks only those of the worktree.
     """
@@ -245,11 +247,11 @@ def keys(
     return database.rows(
         f"SELECT n.value, t.{key} FROM json_each(?2) n JOIN vectors v ON v.id = n.value "
         f"JOIN {table} t ON t.hash = v.hash WHERE ?1 = ?1{SHOWN if source == 'chunk' else ''}",
-        (b"", as_list(numbers), *((tree,) if source == "chunk" else ())),
+        (b"", vector_as_list(numbers), *((tree,) if source == "chunk" else ())),
     )
 
 
-def of_rows(
+def vectors_of_rows(
     database: Database, model: str, source: str, keys: Collection[int], question: bytes = b""
 ) -> list[tuple[int, Any]]:
     """The int8 vectors of some rows: (key, vector); rows without one are left out.
@@ -261,7 +263,7 @@ def of_rows(
         f"SELECT t.{key}, {_COMPARED if question else 'v.q8'} FROM json_each(?2) n "
         f"JOIN {table} t ON t.{key} = n.value JOIN vectors v ON v.hash = t.hash AND v.part = ?3 "
         f"WHERE ?1 = ?1{_FITS if question else ''}",
-        (question, as_list(keys), part_number(database, model, source)),
+        (question, vector_as_list(keys), part_number(database, model, source)),
     )
     return _cosines(question, rows) if question else [(row[0], row[1]) for row in rows]
 
@@ -285,7 +287,7 @@ def _cosine(squared: int, apart: float | None, length: float) -> float:
     return 0.0 if apart is None or not root else round((1 - apart) * root) / root
 
 
-def as_list(numbers: Collection[int]) -> str:
+def vector_as_list(numbers: Collection[int]) -> str:
     # In JSON, since a statement takes 32,766 values at most.
     return "[" + ",".join(map(str, numbers)) + "]"
 

@@ -176,7 +176,7 @@ class Database:
         For what may be lost: counts of accesses, presence, what an index run made. With a rollback
         journal all is synced, since without it a power cut could damage the file.
         """
-        self.connection.set_busy_handler(waiting(ms))
+        self.connection.set_busy_handler(busy_handler(ms))
         before = self.connection.pragma("synchronous")
         if not durable and self.journal_mode == "wal":
             self.connection.pragma("synchronous", "NORMAL")
@@ -217,10 +217,10 @@ def secure_connection(database: Database, busy_ms: int) -> Database:
 
 def _busy_handler(path: str, busy_ms: int) -> Callable[[int], bool]:
     """The busy handler: a caller with full patience queues, a hook gives up after its time."""
-    return waiting(busy_ms, path=path if busy_ms >= BUSY_MS else "")
+    return busy_handler(busy_ms, path=path if busy_ms >= BUSY_MS else "")
 
 
-def waiting(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[[int], bool]:
+def busy_handler(ms: int, *, path: str = "", at_most_ms: int = QUEUE_MS) -> Callable[[int], bool]:
     """A busy handler for SQLite that retries for ``ms`` at most while another process has the lock.
 
     SQLite's own time-out sleeps longer and longer, up to 100 ms, so that each newcomer overtakes

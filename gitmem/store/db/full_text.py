@@ -25,7 +25,7 @@ def frequency(database: Database, table: str, expression: str, cap: int) -> int:
     return database.caches.expansions.through((table, expression, cap), counted)
 
 
-def matched(
+def labels_of_rows(
     database: Database, table: str, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """For each row number the labels of the terms in the row. ``terms``: label -> expression."""

@@ -83,7 +83,7 @@ def create_folder(folder: str) -> None:
             os.chmod(folder, 0o700)
             _hide_from_git(folder)
     except OSError as error:
-        raise refused(error, f"The folder {folder}") from error
+        raise write_error(error, f"The folder {folder}") from error
     check_place(folder)
 
 
@@ -103,7 +103,7 @@ def remove_folder(folder: str) -> None:
     except FileNotFoundError:
         return
     except OSError as error:
-        raise refused(error, f"The folder {folder}") from error
+        raise write_error(error, f"The folder {folder}") from error
 
 
 def make_private(folder: str) -> bool:
@@ -137,7 +137,7 @@ def _hide_from_git(folder: str) -> None:
         out.write("*\n")
 
 
-def refused(error: OSError, what: str) -> GitmemError:
+def write_error(error: OSError, what: str) -> GitmemError:
     """The GitmemError for an OSError on writing; ``what`` begins the sentence."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
         return DiskFull(
@@ -312,7 +312,7 @@ def _version(path: str, header: bytes) -> int:
     if int.from_bytes(header[68:72], "big") != APPLICATION_ID:
         raise NotOurs(
             f"{path} is a database that gitmem did not create.",
-            "It was left as it is. Move it away and run `gitmem init`.",
+            "The file was not changed. Move it away and run `gitmem init`.",
         )
     return int.from_bytes(header[60:64], "big")
 

@@ -52,7 +52,7 @@ CONTEXTUAL_REQUESTED_AT, CONTEXTUAL_REQUEST_MS = "reading_asked_at", 30 * DAY
 CLONES = "clones"
 
 
-def known(database: Database) -> list[Project]:
+def known_projects(database: Database) -> list[Project]:
     """All known projects, the last used first, each clone of a repository by itself."""
     rows = [*_rows(database), *_clones(database)]
     return sorted(rows, key=lambda row: (-row.last_at, row.key))
@@ -86,7 +86,9 @@ def _note_clones(database: Database, clones: list[Project]) -> None:
 
 def knows_root(database: Database | None, root: str) -> bool:
     """Whether a project was set up in the folder ``root``, as the user's own store records it."""
-    return database is not None and any(project.root == root for project in known(database))
+    return database is not None and any(
+        project.root == root for project in known_projects(database)
+    )
 
 
 def remember(
@@ -118,11 +120,11 @@ def remember(
         if not alone and _pass_on(database, old):
             continue  # another clone still has it
         replaced.append(old)
-        from gitmem.store.db.redaction_gate import clean  # noqa: PLC0415 - a key changes seldom
+        from gitmem.store.db.redaction_gate import redact_text  # noqa: PLC0415 - a key changes seldom
 
         database.run(
             "INSERT OR REPLACE INTO project_aliases (alias, key, since) VALUES (?, ?, ?)",
-            (clean(old), key, now),
+            (redact_text(old), key, now),
         )
         database.run("UPDATE project_aliases SET key = ? WHERE key = ?", (key, old))
     database.run("DELETE FROM project_aliases WHERE alias = ?", (key,))

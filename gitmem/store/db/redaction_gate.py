@@ -20,7 +20,7 @@ _TEXTS = (
 _LISTS = ("tags", "paths")
 
 
-def clean(text: str, *, keep_lines: bool = False) -> str:
+def redact_text(text: str, *, keep_lines: bool = False) -> str:
     """The text with secrets replaced by placeholders, and valid as UTF-8.
 
     With ``keep_lines`` it has as many lines as before.
@@ -47,21 +47,21 @@ def _without_surrogates(text: str) -> str:
     return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
-def seal(memory: Memory) -> Memory:
+def redact_memory(memory: Memory) -> Memory:
     """A memory with secrets redacted in every field of free text."""
     cleaned: dict[str, Any] = {
-        name: clean(text) for name in _TEXTS if (text := getattr(memory, name))
+        name: redact_text(text) for name in _TEXTS if (text := getattr(memory, name))
     }
     for name in _LISTS:
         if texts := getattr(memory, name):
-            cleaned[name] = tuple(map(clean, texts))
-    cleaned["metadata"] = clean_json(memory.metadata)
+            cleaned[name] = tuple(map(redact_text, texts))
+    cleaned["metadata"] = redact_json(memory.metadata)
     if all(getattr(memory, name) == text for name, text in cleaned.items()):
         return memory
     return replace(memory, **cleaned)
 
 
-def clean_json(text: str) -> str:
+def redact_json(text: str) -> str:
     """The JSON text of an object with secrets redacted, also those told by their key's name."""
     if text in ("", "{}"):
         return "{}"

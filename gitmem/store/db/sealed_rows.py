@@ -41,6 +41,6 @@ def own_rows(database: Database, table: str, rows: Iterable[Row]) -> list[Row]:
     return accepted
 
 
-def with_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
+def add_seal(database: Database, table: str, values: Sequence[object]) -> tuple[object, ...]:
     """The values of a row, followed by the row's seal."""
-    return (*values, seals.of_row(database, table, values))
+    return (*values, seals.seal_of_row(database, table, values))

@@ -22,37 +22,37 @@ _BYTES = 16
 SESSIONS, SPOOL = "sealed_sessions", "sealed_spool"
 
 
-def of_memory(database: Database, content_hash: bytes) -> bytes:
+def seal_of_memory(database: Database, content_hash: bytes) -> bytes:
     """The seal of a memory's row, made from the hash of its content."""
     return seal(database.key, "memories", content_hash)
 
 
-def of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
+def seal_of_row(database: Database, table: str, values: Sequence[object]) -> bytes:
     """The seal of a row of another table, made from all its values."""
     return seal_values(database.key, table, values)
 
 
 def fits_memory(database: Database, content_hash: bytes, seal: object) -> bool:
     """Whether a memory's row was sealed in this store."""
-    return database.unsealed or seal == of_memory(database, content_hash)
+    return database.unsealed or seal == seal_of_memory(database, content_hash)
 
 
 def fits_row(database: Database, table: str, values: Sequence[object], seal: object) -> bool:
     """Whether a row of another table was sealed in this store."""
-    return database.unsealed or seal == of_row(database, table, values)
+    return database.unsealed or seal == seal_of_row(database, table, values)
 
 
-def of_store(key: bytes, store: str) -> str:
+def seal_of_store(key: bytes, store: str) -> str:
     """The seal that a store keeps of its own key, to check whether a key fits."""
     return seal(key, "store", store.encode("utf-8", "surrogatepass")).hex()
 
 
-def of_note(key: bytes, note: bytes) -> str:
+def seal_of_note(key: bytes, note: bytes) -> str:
     """The seal at the end of a line that a session hook wrote, made of the rest of the line."""
     return seal(key, "note", note).hex()
 
 
-def of_export(key: bytes, body: bytes) -> str:
+def seal_of_export(key: bytes, body: bytes) -> str:
     """The seal in the first line of an export, by which the store recognises its own exports."""
     return seal(key, "export", body).hex()
 

@@ -52,7 +52,7 @@ def translate(error: apsw.Error, path: str) -> GitmemError:
             "Try again in a moment; nothing was lost.",
         )
     if isinstance(error, _DAMAGED):
-        return damaged(path, str(error))
+        return damaged_error(path, str(error))
     # SQLite recognises only one of the ways a disk can be full; a quota and a limit on the size of
     # files come as failed writes.
     failed_write = getattr(error, "extendedresult", 0) == apsw.SQLITE_IOERR_WRITE
@@ -106,7 +106,7 @@ def no_room_to_read(error: apsw.Error) -> bool:
     return isinstance(error, apsw.FullError) or code in _SHARED_MEMORY
 
 
-def damaged(path: str, how: str) -> StoreDamaged:
+def damaged_error(path: str, how: str) -> StoreDamaged:
     """The error for a store whose content cannot be read."""
     return StoreDamaged(
         f"The store {path} is damaged ({how}).",
@@ -131,11 +131,11 @@ def translated_errors(path: str, connection: apsw.Connection | None = None) -> I
         raise translate(error, path) from error
     except apsw.SQLError as error:
         if connection is not None and _index_is_broken(connection):
-            raise damaged(path, "its full-text index cannot be opened") from error
+            raise damaged_error(path, "its full-text index cannot be opened") from error
         raise
     except UnicodeDecodeError as error:
         # SQLite returns whatever bytes are stored as a text.
-        raise damaged(path, "a text is not UTF-8") from error
+        raise damaged_error(path, "a text is not UTF-8") from error
 
 
 def _index_is_broken(connection: apsw.Connection) -> bool:

@@ -67,14 +67,14 @@ def write(database: Database, target: str) -> str:
         os.rename(temporary, target)
         sync(folder)
     except OSError as error:
-        raise preflight.refused(error, f"The backup {target}") from error
+        raise preflight.write_error(error, f"The backup {target}") from error
     finally:
         with suppress(OSError):
             os.unlink(temporary)
     return target
 
 
-def before_migration(database: Database, version: int) -> str:
+def back_up_before_migration(database: Database, version: int) -> str:
     """Make a backup before a migration; its name has the old schema version."""
     number = 1
     while True:

@@ -13,7 +13,7 @@ import apsw
 from gitmem.errors import StoreDamaged
 from gitmem.store.db import preflight, schema
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sqlite_errors import damaged, translated_errors
+from gitmem.store.db.sqlite_errors import damaged_error, translated_errors
 from gitmem.store.memory import memory_writes
 
 # Canonical version * 1000 + version of the derived half, of which there is none.
@@ -35,7 +35,7 @@ def build(source: str, target: str) -> tuple[int, int]:
     return count, os.path.getsize(target)
 
 
-def serialized(source: str) -> tuple[int, bytes]:
+def serialize_copy(source: str) -> tuple[int, bytes]:
     """The number of memories and the content that ``build`` would write, made in memory only."""
     copy = _new(":memory:")
     try:
@@ -44,7 +44,7 @@ def serialized(source: str) -> tuple[int, bytes]:
         copy.close()
 
 
-def deserialized(content: bytes) -> Database:
+def open_serialized(content: bytes) -> Database:
     """Open the content of a copy in memory. Raises StoreDamaged where it is not one."""
     copy = _open(":memory:")
     with translated_errors(":memory:"):
@@ -113,7 +113,9 @@ def _fill(copy: Database, source: str) -> int:
             copy.value(f"SELECT count(*) FROM {side}.{table}") for side in ("main", "source")
         )
         if made != expected:
-            raise damaged(source, f"{table} holds {expected} rows, of which {made} can be read")
+            raise damaged_error(
+                source, f"{table} holds {expected} rows, of which {made} can be read"
+            )
     copy.run("COMMIT")
     copy.run("DETACH source")
     problems = copy.column("PRAGMA integrity_check(3)")
@@ -130,5 +132,5 @@ def _check(copy: Database, path: str) -> None:
     header = copy.connection.pragma("user_version")
     preflight.refuse_newer(path, header, schema.VERSION * 1000 + schema.DERIVED_VERSION)
     if copy.connection.pragma("application_id") != preflight.APPLICATION_ID:
-        raise damaged(path, "it is no copy of a store")
+        raise damaged_error(path, "it is no copy of a store")
     copy.device = str(copy.value("SELECT value FROM meta WHERE key = 'device'") or "")

@@ -98,7 +98,7 @@ def list_copies(stores: str, store: str) -> list[OutsideCopy]:
     return []
 
 
-def missing(folder: str) -> list[str]:
+def missing_copies(folder: str) -> list[str]:
     """The names of copies that about.json lists and that somebody else deleted."""
     known = facts(read_about(folder))
     return sorted(name for name in known if not os.path.lexists(os.path.join(folder, name)))
@@ -111,7 +111,7 @@ def known_stores(stores: str) -> list[str]:
     return []
 
 
-def ranked(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
+def rank_copies(copies: list[OutsideCopy], root: str) -> list[OutsideCopy]:
     """The copies to restore at ``root``, best first: those made there, then the newer ones.
 
     Those set aside because memories went missing come last.
@@ -140,7 +140,7 @@ def lock_folder(folder: str) -> Iterator[None]:
         preflight.make_private(folder)
         handle = os.open(os.path.join(folder, "lock"), os.O_RDWR | os.O_CREAT, 0o600)
     except OSError as error:
-        raise preflight.refused(error, f"The folder {folder}") from error
+        raise preflight.write_error(error, f"The folder {folder}") from error
     try:
         for _ in range(_TRIES):
             if lock.take_lock(handle):

@@ -58,7 +58,7 @@ def _stranger(database: Database, keys: Keyring) -> str:
     database.key = keys.key(store, seal)
     if not database.key:
         return "no store of yours made it"
-    return "" if seal == seals.of_store(database.key, store) else "your store did not seal it"
+    return "" if seal == seals.seal_of_store(database.key, store) else "your store did not seal it"
 
 
 def _foreign_rows(database: Database) -> str:

@@ -36,7 +36,7 @@ def create_store(
     folder = os.path.dirname(path)
     preflight.create_folder(folder)
     device = entropy(_ID_BYTES).hex()
-    seal = seals.of_store(keys.register(device, entropy(KEY_BYTES)), device)
+    seal = seals.seal_of_store(keys.register(device, entropy(KEY_BYTES)), device)
     temporary = _empty_file(folder)
     try:
         with translated_errors(path):
@@ -61,7 +61,7 @@ def _empty_file(folder: str) -> str:
     try:
         handle, path = tempfile.mkstemp(prefix=f".new-{os.getpid()}-", suffix=".db", dir=folder)
     except OSError as error:
-        raise preflight.refused(error, f"The folder {folder}") from error
+        raise preflight.write_error(error, f"The folder {folder}") from error
     os.close(handle)
     return path
 

@@ -11,7 +11,7 @@ import apsw
 
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema, seals
-from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.db.sqlite_errors import damaged_error
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ HEADER_VERSION = schema.VERSION * 1000 + schema.DERIVED_VERSION
 def build(connection: apsw.Connection, *, now: int, device: str, seal: str = "") -> None:
     """Create the whole schema in an empty database file.
 
-    ``device`` is 32 hexadecimal digits, ``seal`` that of the store (``seals.of_store``).
+    ``device`` is 32 hexadecimal digits, ``seal`` that of the store (``seals.seal_of_store``).
     """
     connection.pragma("application_id", preflight.APPLICATION_ID)
     connection.pragma("user_version", HEADER_VERSION)
@@ -96,7 +96,7 @@ def _upgrade(database: Database, version: int) -> None:
 
     if version < schema.VERSION:
         refuse_wrong_header(database)
-        backup.before_migration(database, version)
+        backup.back_up_before_migration(database, version)
     with database.write():
         # Another process may have done it while this one waited for the lock.
         current = database.connection.pragma("user_version")
@@ -125,7 +125,7 @@ def refuse_wrong_header(database: Database) -> None:
         connection.execute("COMMIT")
     if _newer(version) & there:
         how = f"its header says schema version {version}, but it holds tables of a newer one"
-        raise damaged(database.path, how)
+        raise damaged_error(database.path, how)
 
 
 def _newer(version: int) -> set[str]:

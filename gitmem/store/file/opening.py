@@ -10,7 +10,7 @@ import apsw
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sqlite_errors import damaged, no_room_to_read, translated_errors
+from gitmem.store.db.sqlite_errors import damaged_error, no_room_to_read, translated_errors
 from gitmem.store.file import migrate
 from gitmem.store.file.registration import Keyring
 
@@ -207,7 +207,7 @@ _BEGINNING = 1 << 18
 def refuse_foreign_log(path: str) -> None:
     """Raise StoreDamaged where the log beside a store names another store."""
     if has_foreign_log(path):
-        raise damaged(path, "the write-ahead log beside it belongs to another store")
+        raise damaged_error(path, "the write-ahead log beside it belongs to another store")
 
 
 def has_foreign_log(path: str) -> bool:

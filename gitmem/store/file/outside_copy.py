@@ -66,7 +66,7 @@ def make(
             os.rename(temporary, path)
             sync(folder)
         except OSError as error:
-            raise preflight.refused(error, f"A copy of the store in {folder}") from error
+            raise preflight.write_error(error, f"A copy of the store in {folder}") from error
         finally:
             with suppress(FileNotFoundError):
                 os.unlink(temporary)
@@ -134,7 +134,7 @@ def remove(stores: str, store: str, root: str) -> bool:
     return True
 
 
-def unsealed(copy: str, passphrase: bytes) -> bytes:
+def decrypt_copy(copy: str, passphrase: bytes) -> bytes:
     """The decrypted content of a copy: a store file.
 
     Raises NotFound, InvalidInput for a wrong passphrase, StoreDamaged, Unavailable.
@@ -153,7 +153,7 @@ def _write(
     source: str, target: str, passphrase: bytes, entropy: Callable[[int], bytes]
 ) -> tuple[int, int]:
     if passphrase:
-        count, content = canonical_copy.serialized(source)
+        count, content = canonical_copy.serialize_copy(source)
         sealed = seal(content, passphrase, entropy)
         atomic_write.replace(target, sealed, 0o600)
         return count, len(sealed)
@@ -178,7 +178,7 @@ def _strike(
             content = file.read()
         if outside_copy.sealed:
             content = unseal(content, passphrase, outside_copy.path)
-            copy = canonical_copy.deserialized(content)
+            copy = canonical_copy.open_serialized(content)
             try:
                 count = canonical_copy.purge_from_open_copy(copy, ids, at=now)
                 content = copy.connection.serialize("main")

@@ -62,13 +62,13 @@ class Keyring:
 
         ``proof`` is the store's own note of its key: the environment's key opens no other store.
         """
-        if known := key(self.stores, store):
+        if known := key_of_store(self.stores, store):
             return known
-        return self.given if self.given and seals.of_store(self.given, store) == proof else b""
+        return self.given if self.given and seals.seal_of_store(self.given, store) == proof else b""
 
     def key_at(self, store: str) -> bytes:
         """The key of a store that is not open; one from the environment may be another store's."""
-        return key(self.stores, store) or self.given
+        return key_of_store(self.stores, store) or self.given
 
     def register(self, store: str, new_key: bytes) -> bytes:
         """Make the store one of the user's own; returns the key it had, else ``new_key``.
@@ -84,7 +84,7 @@ class Keyring:
         It is valid only once confirmed; an interrupted adoption is begun again with it. Raises
         Unavailable.
         """
-        return key(self.stores, store) or self._stored_key(store, _PENDING, new_key)
+        return key_of_store(self.stores, store) or self._stored_key(store, _PENDING, new_key)
 
     def is_pending(self, store: str) -> bool:
         """Whether a key was proposed for a store and not yet confirmed."""
@@ -138,7 +138,7 @@ def folder_of(stores: str, store: str) -> str:
     return os.path.join(stores, store) if stores and fits else ""
 
 
-def key(stores: str, store: str) -> bytes:
+def key_of_store(stores: str, store: str) -> bytes:
     """The key of a store that is the user's own; empty for other stores."""
     folder = folder_of(stores, store)
     return parsed_key(_read(os.path.join(folder, _KEY))) if folder else b""
@@ -317,11 +317,11 @@ def forget_place(stores: str, root: str) -> None:
     """Delete the record of a folder whose store was removed on purpose. Raises OSError."""
     with suppress(FileNotFoundError):
         os.unlink(_place(stores, root))
-    take_word(root)
+    remove_word(root)
 
 
-def take_word(root: str) -> None:
-    """Remove a place's word from its git directory, if that can be written.
+def remove_word(root: str) -> None:
+    """Remove the file with a folder's random word from its git directory, if that can be written.
 
     Until its store is opened there again, the note does not apply to the place.
     """

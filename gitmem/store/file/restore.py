@@ -10,7 +10,7 @@ import apsw
 from gitmem.errors import GitmemError, NotFound, StoreBusy, StoreDamaged
 from gitmem.files import durable
 from gitmem.store.db import preflight, projects, seals
-from gitmem.store.db.connection import BUSY_MS, waiting
+from gitmem.store.db.connection import BUSY_MS, busy_handler
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import sealing
 from gitmem.store.file.backup import write
@@ -31,7 +31,7 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
     # Named after the process, so that the file of a killed restore is removed at once.
     copy = f"{path}.{os.getpid()}.restoring"
     try:
-        clear(copy)
+        delete_database(copy)
         _checked_copy(source, copy, keys)
         saved = _overwrite(copy, path, aside, keys)
         if not saved:
@@ -39,10 +39,10 @@ def restore(source: str, path: str, aside: str, keys: Keyring) -> str:
             exchange(copy, path, aside)
         return saved
     except OSError as error:
-        raise preflight.refused(error, f"The store {path}") from error
+        raise preflight.write_error(error, f"The store {path}") from error
     finally:
         with suppress(OSError):
-            clear(copy)
+            delete_database(copy)
 
 
 def refuse_busy(path: str) -> None:
@@ -53,7 +53,7 @@ def refuse_busy(path: str) -> None:
             try:
                 # The log is evidence: closing must not write it into the file.
                 connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
-                connection.set_busy_handler(waiting(BUSY_MS))
+                connection.set_busy_handler(busy_handler(BUSY_MS))
                 connection.execute("BEGIN IMMEDIATE")
                 connection.execute("ROLLBACK")
             finally:
@@ -64,7 +64,7 @@ def refuse_busy(path: str) -> None:
         return  # nobody can write to it any more
 
 
-def clear(path: str) -> None:
+def delete_database(path: str) -> None:
     """Delete a database file that nobody uses, with its write-ahead log. Raises OSError."""
     for suffix in ("", *preflight.SIDES):
         with suppress(FileNotFoundError):

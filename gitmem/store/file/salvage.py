@@ -21,7 +21,7 @@ from gitmem.store.db import schema, seals
 from gitmem.store.db.columns import columns
 from gitmem.store.db.sealed_rows import SEALED
 from gitmem.store.file.page_reader import Pages, Value, records
-from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged
+from gitmem.store.memory.memory_rows import FIELDS, from_snapshot, undamaged_memory
 
 Row = tuple[Value, ...]
 # Tables whose rows can be recognised, and the number of columns in their key.
@@ -89,7 +89,7 @@ def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Sa
         if _sealed(key, "memories", row[place], row[-1])
     }
     seal, id = salvaged.note("seal"), salvaged.note("store")
-    ours = bool(key) and seal == seals.of_store(key, store)
+    ours = bool(key) and seal == seals.seal_of_store(key, store)
     rest = ours or (present and not seal and id in ("", store))
     tables = {table: rows if rest else {} for table, rows in salvaged.tables.items()}
     for table, names in SEALED.items():
@@ -101,7 +101,7 @@ def own_rows(salvaged: Salvaged, key: bytes, store: str, *, present: bool) -> Sa
     return Salvaged(memories, tables, salvaged.named if rest else frozenset(memories))
 
 
-def unsealed(salvaged: Salvaged, store: str) -> list[Memory]:
+def memories_without_seal(salvaged: Salvaged, store: str) -> list[Memory]:
     """The memories without a seal, in a file of this store that an older gitmem wrote."""
     older = salvaged.note("store") == store and not salvaged.note("seal")
     return [memory for memory, row in salvaged.memories.values() if older and not row[-1]]
@@ -177,7 +177,7 @@ def _take_memory(
     by_name = dict(zip((name for name, _, _ in shapes()["memories"]), row, strict=True))
     fields = (by_name[name] for name in (*columns(FIELDS), "hash", "seal"))
     try:
-        memory = undamaged((number, *fields))
+        memory = undamaged_memory((number, *fields))
     except MemoryDamaged:
         if _is_id(row[1]):
             damaged[number] = str(row[1])

@@ -28,8 +28,8 @@ def seal_all(database: Database) -> int:
             database.unsealed = before
         for table in SEALED:
             _seal_table(database, table)
-        projects.set_meta(database, _META, seals.of_store(database.key, database.store))
-    database.seal = seals.of_store(database.key, database.store)
+        projects.set_meta(database, _META, seals.seal_of_store(database.key, database.store))
+    database.seal = seals.seal_of_store(database.key, database.store)
     database.foreign.clear()
     return left
 
@@ -45,7 +45,7 @@ def _seal_memories(database: Database) -> int:
             except StoreDamaged:
                 left += 1
             else:
-                sealed.append((seals.of_memory(database, row[-2]), row[0]))
+                sealed.append((seals.seal_of_memory(database, row[-2]), row[0]))
         database.connection.executemany(update, sealed)
     return left
 
@@ -63,5 +63,5 @@ def _seal_table(database: Database, table: str) -> None:
     update = f"UPDATE {table} SET seal = ? WHERE {first} = ? AND {second} = ?"
     rows = database.rows(f"SELECT {sealed_columns(table)} FROM {table}")
     database.connection.executemany(
-        update, [(seals.of_row(database, table, row[:-1]), *row[:2]) for row in rows]
+        update, [(seals.seal_of_row(database, table, row[:-1]), *row[:2]) for row in rows]
     )

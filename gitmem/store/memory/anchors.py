@@ -35,7 +35,7 @@ class AnchorState:
 def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> None:
     """Replace the anchors of a memory. In a transaction of the caller."""
     # Imported here: readers need neither, and a search pays for every import.
-    from gitmem.store.db.redaction_gate import clean, clean_json  # noqa: PLC0415
+    from gitmem.store.db.redaction_gate import redact_json, redact_text  # noqa: PLC0415
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415
 
     forget(database, memory_id)
@@ -46,14 +46,14 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
             (
                 memory_id,
                 anchor.number,
-                clean(as_text(anchor.cited)),
-                clean(as_text(anchor.path)),
+                redact_text(as_text(anchor.cited)),
+                redact_text(as_text(anchor.path)),
                 anchor.first_line,
                 anchor.last_line,
-                clean(anchor.symbol),
-                clean(anchor.blob),
-                clean(anchor.commit),
-                clean_json(anchor.print),
+                redact_text(anchor.symbol),
+                redact_text(anchor.blob),
+                redact_text(anchor.commit),
+                redact_json(anchor.print),
                 anchor.at,
                 database.device,
                 next_counter(database),
@@ -61,7 +61,7 @@ def replace(database: Database, memory_id: str, anchors: Iterable[Anchor]) -> No
         )
 
 
-def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
+def anchors_by_memory(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]:
     """The anchors of each memory in order, by id; memories without anchors are left out."""
     anchors: dict[str, list[Anchor]] = {}
     for row in database.rows(
@@ -73,7 +73,7 @@ def of(database: Database, memory_ids: Iterable[str]) -> dict[str, list[Anchor]]
     return anchors
 
 
-def citing(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
+def anchors_at_paths(database: Database, paths: Iterable[str]) -> list[tuple[str, Anchor]]:
     """The anchors at some paths, or below a path that is a folder: (memory id, anchor)."""
     citations: dict[tuple[str, int], tuple[str, Anchor]] = {}
     for path in map(as_text, paths):
@@ -94,7 +94,9 @@ def memories(database: Database) -> list[str]:
 # --- verdicts -----------------------------------------------------------------------------------
 
 
-def cached(database: Database, tree: str, ids: Iterable[str]) -> dict[str, list[AnchorState]]:
+def cached_verdicts(
+    database: Database, tree: str, ids: Iterable[str]
+) -> dict[str, list[AnchorState]]:
     """The anchors of each memory with their cached verdicts in a worktree, by id.
 
     Memories without anchors are left out. The anchors lack their fingerprints.

@@ -14,7 +14,7 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.memory import WAITING
 from gitmem.store.db.columns import json_array
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 
 # Rules and workflows hold on every branch.
 EVERYWHERE = ("convention", "workflow")
@@ -25,7 +25,7 @@ _SHORTEST_SECRET = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Hidden:
+class HiddenRows:
     """The memories that are hidden in a worktree.
 
     Either the rows stored for ``tree``, or, where nothing could be written, the memories ``ids``.
@@ -94,7 +94,7 @@ def read_snapshot(text: str) -> Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class CachedState:
     """The HEAD for which a worktree's cached rows hold (``branch`` empty: detached).
 
     ``snapshot`` is None where there are no rows. ``seq``, ``id`` and ``mark`` are the present ones.
@@ -108,7 +108,7 @@ class State:
     mark: str
 
 
-def state(database: Database, tree: str) -> State:
+def state(database: Database, tree: str) -> CachedState:
     """The cached state of a worktree beside the present one, in one query."""
     head, branch, stamp, seq, id, mark = database.rows(
         "SELECT e.head, e.branch, e.stamp, m.seq, m.id, "
@@ -118,7 +118,7 @@ def state(database: Database, tree: str) -> State:
         (tree,),
     )[0]
     snapshot = None if stamp is None else read_snapshot(stamp)
-    return State(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
+    return CachedState(head or "", branch or "", snapshot, seq or 0, id or "", mark or "0")
 
 
 def newest_is_unchanged(database: Database, snapshot: Snapshot) -> bool:
@@ -226,10 +226,10 @@ def save_hidden(
 
 def _harmless(branch: str) -> str:
     """The branch's name without secrets."""
-    return branch if len(branch) < _SHORTEST_SECRET else clean(branch)
+    return branch if len(branch) < _SHORTEST_SECRET else redact_text(branch)
 
 
-def hidden_among(database: Database, hidden: Hidden, ids: Iterable[str]) -> frozenset[str]:
+def hidden_among(database: Database, hidden: HiddenRows, ids: Iterable[str]) -> frozenset[str]:
     """The memories among some that are hidden."""
     clause, values = hidden.clause()
     return frozenset(

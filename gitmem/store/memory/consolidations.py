@@ -27,13 +27,13 @@ def get(database: Database, id: str) -> Consolidation | None:
     return Consolidation(*row) if row else None
 
 
-def latest(database: Database, most: int) -> list[Consolidation]:
+def latest_merges(database: Database, most: int) -> list[Consolidation]:
     """The latest merges, also undone ones, the newest first."""
     rows = database.rows(f"{_SELECT} ORDER BY at DESC, id DESC LIMIT ?", (most,))
     return [Consolidation(*row) for row in rows]
 
 
-def named(database: Database, prefix: str) -> list[Consolidation]:
+def find_by_prefix(database: Database, prefix: str) -> list[Consolidation]:
     """The merges whose id, target or source starts with ``prefix``, the newest first.
 
     Without those that were undone.

@@ -55,7 +55,7 @@ def was_restored(database: Database, id: str) -> bool:
     return restored is not None
 
 
-def faded(database: Database, before: int) -> list[int]:
+def faded_rows(database: Database, before: int) -> list[int]:
     """The row numbers of memories, made before a time, that were archived by decay.
 
     Those that a summary covers are left out.

@@ -50,11 +50,11 @@ def _write_rest(database: Database, memory: Memory) -> None:
     )
     database.connection.execute(
         "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
-        (memory.seq, hash_text(embedded(memory.title, memory.content))),
+        (memory.seq, hash_text(text_to_embed(memory.title, memory.content))),
     )
 
 
-def embedded(title: str, content: str) -> str:
+def text_to_embed(title: str, content: str) -> str:
     """The text of a memory that is embedded."""
     return f"{title}\n{content}".strip()
 
@@ -76,7 +76,7 @@ def rebuild(database: Database) -> int:
     # All turns first: each is then written once, and not again with every neighbour.
     conversation.add_all(database)
     count = 0
-    for memory in memories.every(database):
+    for memory in memories.all_memories(database):
         near = ""
         if conversation.is_turn(memory.kind, memory.session):
             near = conversation.text_of_neighbours(database, memory.seq)

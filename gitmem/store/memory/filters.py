@@ -141,7 +141,7 @@ class Filter:
     def _state_clauses(self) -> tuple[list[str], list[object]]:
         """The conditions on the state of a memory, now or ``as_of``, and their values."""
         if self.as_of is not None:
-            clause, values = in_force(self.as_of)
+            clause, values = in_force_condition(self.as_of)
             return [clause, f"NOT {STATE_SQL['suggested']}"], values
         any_state = " OR ".join(STATE_SQL[state] for state in self.states) or "1"
         parts, values = [f"({any_state})"], list[object]()
@@ -188,7 +188,7 @@ STATE_SQL = {
 }
 
 
-def in_force(at: int) -> tuple[str, list[object]]:
+def in_force_condition(at: int) -> tuple[str, list[object]]:
     """The condition over ``memories AS m`` that a memory was in force at ``at``, and its values.
 
     A property test holds it against the same rule in plain words.

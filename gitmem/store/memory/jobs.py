@@ -8,7 +8,7 @@ from __future__ import annotations
 from gitmem.model.frozen import dataclass
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def finish(
         "WHERE id = ? AND state = 'running' AND attempts = ?",
         (
             state,
-            clean(result),
+            redact_text(result),
             job.due_at if due_at is None else due_at,
             now if due_at is None else None,
             job.id,

@@ -36,7 +36,7 @@ def memories_of(database: Database, ids: Collection[str]) -> dict[str, Memory]:
     return {memory.id: memory for memory in memories}
 
 
-def replacing(database: Database, ids: Collection[str]) -> set[str]:
+def ids_replacing(database: Database, ids: Collection[str]) -> set[str]:
     """The ids of the memories that replaced these, by ``superseded_by`` or by a link."""
     return set(
         database.column(
@@ -47,7 +47,7 @@ def replacing(database: Database, ids: Collection[str]) -> set[str]:
     )
 
 
-def replaced(database: Database) -> list[tuple[str, str]]:
+def replacement_pairs(database: Database) -> list[tuple[str, str]]:
     """Every pair (newer, older) of memories of which one replaced the other; reads all."""
     return database.rows(
         "SELECT superseded_by, id FROM memories WHERE superseded_by <> '' UNION "

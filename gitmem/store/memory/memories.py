@@ -88,14 +88,14 @@ def places(database: Database) -> list[str]:
     return database.column("SELECT DISTINCT p.value FROM memories AS m, json_each(m.paths) AS p")
 
 
-def by_seq(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
+def memories_by_number(database: Database, numbers: Sequence[int], filter: Filter) -> list[Memory]:
     """The memories with these row numbers that pass the filter, in no order."""
     clause, values = filter.clause()
     marks = ",".join("?" * len(numbers))
     return read_memories(database, f"WHERE m.seq IN ({marks}) AND {clause}", (*numbers, *values))
 
 
-def every(database: Database) -> Iterator[Memory]:
+def all_memories(database: Database) -> Iterator[Memory]:
     """Every memory, sorted by id, read a thousand at a time."""
     last = ""
     while True:
@@ -118,7 +118,7 @@ def verify_all(database: Database) -> None:
             last = rows[-1][0]
     except StoreDamaged:
         # One damaged text or page fails the whole query: the rest is read row by row.
-        for _ in every(database):
+        for _ in all_memories(database):
             pass
 
 
@@ -226,7 +226,7 @@ def links(database: Database, id: str) -> list[Link]:
     return [Link(*row) for row in own_rows(database, "links", rows)]
 
 
-def every_link(database: Database) -> list[Link]:
+def all_links(database: Database) -> list[Link]:
     """All links in order of id."""
     rows = database.rows(f"SELECT {_LINK} FROM links ORDER BY id")
     return [Link(*row) for row in own_rows(database, "links", rows)]

@@ -53,13 +53,13 @@ def from_row(row: Row, database: Database) -> Memory:
 
     Raises MemoryDamaged, of which ForeignRow is one.
     """
-    memory = undamaged(row, database.path)
+    memory = undamaged_memory(row, database.path)
     if not seals.fits_memory(database, row[-2], row[-1]):
         raise _foreign(database, str(row[1]))
     return memory
 
 
-def undamaged(row: Row, path: str = "") -> Memory:
+def undamaged_memory(row: Row, path: str = "") -> Memory:
     """A memory from a row of ``COLUMNS``, whoever wrote the row. Raises MemoryDamaged."""
     try:
         values = _values(row)
@@ -167,7 +167,7 @@ def to_row(memory: Memory, database: Database) -> list[object]:
         values[place] = json.dumps(values[place], ensure_ascii=False)
     values[_PINNED] = int(memory.pinned)
     hash = content_hash(memory)
-    return [*values, digest(memory), hash, seals.of_memory(database, hash)]
+    return [*values, digest(memory), hash, seals.seal_of_memory(database, hash)]
 
 
 def content_hash(memory: Memory) -> bytes:

@@ -67,7 +67,7 @@ def _by_fts5(
 def rows_passing(
     database: Database, filter: Filter, numbers: Sequence[int] | None = None
 ) -> set[int]:
-    """The row numbers of memories that pass the filter; ``numbers``: only of these."""
+    """The row numbers of memories that pass the filter, or only of those in ``numbers``."""
     clause, values = filter.clause()
     among = ""
     if numbers is not None:
@@ -97,7 +97,7 @@ def rows_containing(database: Database, part: str, filter: Filter, limit: int) -
     )
 
 
-def matched(
+def labels_of_rows(
     database: Database, terms: Mapping[str, str], numbers: Sequence[int]
 ) -> dict[int, list[str]]:
     """The labels of the terms in each memory's own text. ``terms``: label -> expression.
@@ -107,4 +107,4 @@ def matched(
     # Restricting the columns costs more: 2.2 ms instead of 1.6 for a word in 30,000 rows.
     if conversation.among(database, numbers):
         terms = {label: f"{_OWN} : ({expression})" for label, expression in terms.items()}
-    return full_text.matched(database, "memory_text", terms, numbers)
+    return full_text.labels_of_rows(database, "memory_text", terms, numbers)

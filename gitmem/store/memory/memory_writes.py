@@ -10,9 +10,9 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Link, Memory, Version
 from gitmem.store.db.columns import insert as insert_row
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import clean, seal
-from gitmem.store.db.sealed_rows import SEALED, with_seal
-from gitmem.store.db.sqlite_errors import damaged
+from gitmem.store.db.redaction_gate import redact_memory, redact_text
+from gitmem.store.db.sealed_rows import SEALED, add_seal
+from gitmem.store.db.sqlite_errors import damaged_error
 from gitmem.store.memory import derived_rows
 from gitmem.store.memory.memory_rows import WRITTEN, to_row, to_snapshot
 
@@ -31,13 +31,13 @@ def next_counter(database: Database) -> int:
     database.run("UPDATE meta SET value = CAST(value AS INTEGER) + 1 WHERE key = 'counter'")
     step = database.value("SELECT CAST(value AS INTEGER) FROM meta WHERE key = 'counter'")
     if step is None:
-        raise damaged(database.path, "its counter is missing")
+        raise damaged_error(database.path, "its counter is missing")
     return int(step)
 
 
 def insert(database: Database, memory: Memory) -> Memory:
     """Store a new memory; returns it with its row number."""
-    sealed = seal(memory)
+    sealed = redact_memory(memory)
     database.connection.execute(_INSERT, _row(database, sealed))
     stored = replace(sealed, seq=database.connection.last_insert_rowid())
     derived_rows.index(database, stored)
@@ -53,7 +53,7 @@ def revise(
     """
     keep_version(database, old, at=at, action=action, agent=agent)
     stored = replace(
-        seal(new),
+        redact_memory(new),
         # An import may bring a higher version; kept, so that a second import finds nothing newer.
         version=max(old.version + 1, new.version),
         # A clock that went back moves no edit into the past.
@@ -86,8 +86,8 @@ def replace_in_place(database: Database, memory: Memory) -> None:
 
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
     """Store a memory as an earlier version that an edit replaced."""
-    values = (old.id, old.version, at, action, clean(agent), to_snapshot(old))
-    database.run(_ADD_VERSION, with_seal(database, "versions", values))
+    values = (old.id, old.version, at, action, redact_text(agent), to_snapshot(old))
+    database.run(_ADD_VERSION, add_seal(database, "versions", values))
 
 
 def archive_unread(database: Database, id: str, *, at: int) -> None:
@@ -176,7 +176,7 @@ def add_link(database: Database, link: Link) -> bool:
         (link.source, link.target, link.relation),
     )
     # A REAL column returns 1 as 1.0, and the seal is computed from what is read.
-    added = replace(link, context=clean(link.context), strength=float(link.strength))
+    added = replace(link, context=redact_text(link.context), strength=float(link.strength))
     if known:
         added = replace(added, id=known[0], created_at=known[1])
         *_, sealed = _sealed_link(database, added)
@@ -200,7 +200,7 @@ def drop_link(database: Database, source: str, target: str, relation: str) -> bo
 
 
 def _sealed_link(database: Database, link: Link) -> tuple[object, ...]:
-    return with_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
+    return add_seal(database, "links", [getattr(link, name) for name in Link.__slots__])
 
 
 def is_purged(database: Database, id: str) -> bool:

@@ -16,7 +16,7 @@ from gitmem.model.memory import Link, Memory
 from gitmem.store.db import projects
 from gitmem.store.db.columns import columns, insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
+from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
 from gitmem.store.memory import memories, memory_writes
 
 _NOTE = "moving"
@@ -27,15 +27,15 @@ _ANCHOR = ("memory", *columns(Anchor.__slots__), "device", "counter")
 
 def note(own: Database, id: str, origin: str) -> None:
     """Record in the repository's store that a memory is being moved out of the store ``origin``."""
-    _set_notes(own, {**pending(own), id: origin})
+    _set_notes(own, {**pending_moves(own), id: origin})
 
 
 def clear_note(own: Database, id: str) -> None:
     """Remove the record of a move: the memory has arrived, or never left."""
-    _set_notes(own, {other: origin for other, origin in pending(own).items() if other != id})
+    _set_notes(own, {other: origin for other, origin in pending_moves(own).items() if other != id})
 
 
-def pending(own: Database) -> dict[str, str]:
+def pending_moves(own: Database) -> dict[str, str]:
     """The memories being moved: id -> scope of the store that they come from."""
     try:
         notes: dict[str, str] = json.loads(projects.meta(own, _NOTE) or "{}")
@@ -100,7 +100,7 @@ def _copy_versions(target: Database, source: Database, memory: str) -> None:
     rows = own_rows(source, "versions", source.rows(question, (memory,)))
     target.connection.executemany(
         insert("versions", (*SEALED["versions"], "seal")),
-        [with_seal(target, "versions", row) for row in rows],
+        [add_seal(target, "versions", row) for row in rows],
     )
 
 

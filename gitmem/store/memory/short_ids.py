@@ -11,7 +11,7 @@ from gitmem.store.db.connection import Database
 from gitmem.store.memory.memories import get
 
 
-def matching(database: Database, prefix: str, limit: int = 6) -> list[str]:
+def ids_with_prefix(database: Database, prefix: str, limit: int = 6) -> list[str]:
     """The ids that start with a normalised prefix, sorted."""
     return database.column(
         "SELECT id FROM memories WHERE id BETWEEN ? AND ? ORDER BY id LIMIT ?",
@@ -64,7 +64,7 @@ def locate(databases: Sequence[Database], text: str) -> tuple[Database, str]:
     matches = [
         (database, id)
         for database in databases
-        for id in (matching(database, prefix) if prefix else ())
+        for id in (ids_with_prefix(database, prefix) if prefix else ())
     ]
     if not matches:
         raise NotFound(

@@ -11,7 +11,7 @@ from gitmem.model.memory import Memory
 from gitmem.model.suggestion import PENDING, Suggestion
 from gitmem.store.db.columns import insert
 from gitmem.store.db.connection import Database
-from gitmem.store.db.redaction_gate import clean
+from gitmem.store.db.redaction_gate import redact_text
 from gitmem.store.memory.filters import STATE_SQL
 from gitmem.store.memory.memory_rows import digest
 
@@ -24,7 +24,7 @@ _QUEUED = "state = 'rejected' AND resolved_at IS NULL"
 
 def add(database: Database, suggestion: Suggestion) -> bool:
     """Store a suggestion; False if its key was suggested before, whatever became of it."""
-    cleaned = replace(suggestion, reason=clean(suggestion.reason))
+    cleaned = replace(suggestion, reason=redact_text(suggestion.reason))
     database.connection.execute(_INSERT, tuple(getattr(cleaned, name) for name in _COLUMNS))
     return database.connection.changes() == 1
 
@@ -34,7 +34,7 @@ def get(database: Database, id: str) -> Suggestion | None:
     return _first(database, "WHERE id = ?", (id,))
 
 
-def with_key(database: Database, key: str) -> Suggestion | None:
+def find_by_key(database: Database, key: str) -> Suggestion | None:
     """The suggestion with a key, pending or resolved."""
     return _first(database, "WHERE key = ?", (key,))
 
@@ -79,7 +79,7 @@ def decision_in_force(database: Database, named: str) -> str:
     return str(rows[0][0]) if len(rows) == 1 else ""
 
 
-def pending(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
+def pending_suggestions(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
     """The pending suggestions, the surest first, of equals the oldest."""
     return _select(
         database,
@@ -138,7 +138,7 @@ def count_decided(database: Database, kinds: tuple[str, ...], since: int) -> tup
     return accepted, rejected
 
 
-def resolved(database: Database, most: int) -> list[Suggestion]:
+def resolved_suggestions(database: Database, most: int) -> list[Suggestion]:
     """The accepted and rejected suggestions, the latest first."""
     return _select(
         database,

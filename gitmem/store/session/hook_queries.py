@@ -21,7 +21,7 @@ _MOST = 200
 RULES = ("decision", "convention", "workflow", "pattern")
 
 
-def named(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
+def anchors_by_file_name(database: Database, paths: Iterable[str]) -> list[tuple[str, str]]:
     """The anchors at files with the same name as one of some paths: (memory id, path)."""
     names = {_as_text(path).rpartition("/")[2] for path in paths}
     if not names:
@@ -40,7 +40,7 @@ def symbols(database: Database) -> list[tuple[str, str]]:
     return database.rows("SELECT memory, symbol FROM anchors WHERE symbol <> '' ORDER BY memory")
 
 
-def at_path(database: Database, tree: str, path: str) -> list[str]:
+def memories_at_path(database: Database, tree: str, path: str) -> list[str]:
     """The ids of the memories that cite a file, by its path or by where their code moved."""
     return database.column(
         "SELECT memory FROM anchors WHERE path = ?2 UNION "
@@ -95,7 +95,7 @@ def speaking_of(
     )
 
 
-def of_ids(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
+def filter_memories(database: Database, ids: Iterable[str], filter: Filter) -> list[Memory]:
     """The memories among some ids that pass the filter, the heavier and newer first."""
     from gitmem.store.memory.memory_rows import read_memories  # noqa: PLC0415 - mostly nothing is there
 
@@ -154,7 +154,9 @@ def session(
     return None if row is None else next(iter(sessions.of_ids(database, row)), None)
 
 
-def at_time(database: Database, client: str, at: int, *, agent: str, tree: str) -> Session | None:
+def session_at_time(
+    database: Database, client: str, at: int, *, agent: str, tree: str
+) -> Session | None:
     """The session with a host's id that ran at a moment; else the running one.
 
     Of two that touch at that moment, the one that ended then: an event of an end that is read

@@ -10,8 +10,8 @@ from gitmem.model.frozen import replace
 from gitmem.model.session import ASIDE, Event, Presence, Session
 from gitmem.store.db.columns import insert, json_array
 from gitmem.store.db.connection import Database, Row
-from gitmem.store.db.redaction_gate import clean
-from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns, with_seal
+from gitmem.store.db.redaction_gate import redact_text
+from gitmem.store.db.sealed_rows import SEALED, add_seal, own_rows, sealed_columns
 
 MOST_FILES = 50
 
@@ -33,18 +33,22 @@ _TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "ac
 
 def save(database: Database, session: Session) -> None:
     """Store a session, new or changed, without its files (see ``view``)."""
-    database.run(_SAVE, with_seal(database, "sessions", _values(session, _FIELDS)))
+    database.run(_SAVE, add_seal(database, "sessions", _values(session, _FIELDS)))
 
 
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
-    return [clean(field) if name in _TEXT_FIELDS else field for name, field in given]
+    return [redact_text(field) if name in _TEXT_FIELDS else field for name, field in given]
 
 
 def host_id(client: str) -> str:
     """The id that a host gave a session, as it is stored: a secret in it is redacted."""
     # Ids are hexadecimal digits and dashes nearly always, and need no rules.
-    return client if len(client) < _SHORTEST_SECRET or _DIGITS.issuperset(client) else clean(client)
+    return (
+        client
+        if len(client) < _SHORTEST_SECRET or _DIGITS.issuperset(client)
+        else redact_text(client)
+    )
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -52,7 +56,7 @@ def view(database: Database, session: str, paths: Sequence[str], at: int) -> Non
     database.connection.executemany(
         "INSERT INTO session_files (session, path, viewed_at) VALUES (?, ?, ?) "
         "ON CONFLICT (session, path) DO UPDATE SET viewed_at = excluded.viewed_at",
-        [(session, clean(path), at + place) for place, path in enumerate(paths)],
+        [(session, redact_text(path), at + place) for place, path in enumerate(paths)],
     )
     database.run(
         "DELETE FROM session_files WHERE session = ?1 AND path NOT IN (SELECT path FROM "
@@ -115,7 +119,7 @@ def of_ids(database: Database, session_ids: Sequence[str]) -> list[Session]:
     return _sessions(database, rows)
 
 
-def known(database: Database, id: str) -> bool:
+def session_exists(database: Database, id: str) -> bool:
     """Whether a session with exactly this id exists."""
     return database.value("SELECT 1 FROM sessions WHERE id = ?", (id,)) is not None
 
@@ -175,7 +179,7 @@ def add_event(database: Database, event: Event) -> None:
     """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
 
-    values = with_seal(database, "events", _values(event, Event.__slots__))
+    values = add_seal(database, "events", _values(event, Event.__slots__))
     database.run(_ADD_EVENT, (*values, database.device, next_counter(database)))
 
 
@@ -261,7 +265,7 @@ def set_presence(database: Database, presence: Presence, agent: str = "") -> Non
 def _reader(agent: str) -> str:
     """What follows the worktree in the key of an agent's row; empty for the person."""
     plain = len(agent) <= _SHORTEST_SECRET and agent.replace("-", "").isalnum()
-    return _READER + (agent if plain else clean(agent)) if agent else ""
+    return _READER + (agent if plain else redact_text(agent)) if agent else ""
 
 
 def _sessions(database: Database, rows: list[Row]) -> list[Session]:

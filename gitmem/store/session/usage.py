@@ -54,7 +54,7 @@ def stored_name(agent: str) -> str:
         return name
     from gitmem.store.db import redaction_gate  # noqa: PLC0415 - readers do not need its rules
 
-    return redaction_gate.clean(name)
+    return redaction_gate.redact_text(name)
 
 
 def line(day: int, agent: str, what: str, n: int, tokens: int, saved: int, token: str) -> bytes:
@@ -119,7 +119,7 @@ def unread_counts(database: Database) -> Counts:
     return counts
 
 
-def since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
+def counts_since(database: Database, day: int, *, more: bool = False) -> dict[str, dict[str, Sums]]:
     """The counts of each agent from a day on: agent -> counter -> (count, tokens, tokens saved).
 
     ``more`` adds what is still in the log, for readers who cannot write or would have to wait.

@@ -13,7 +13,7 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import decoded, lettered, machine_made, mixed_with_digits
+from gitmem.text.secrets.secret_checks import decoded, is_lettered, machine_made, mixed_with_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -200,7 +200,7 @@ def _is_key(value: str, before: str) -> bool:
     # The cheap tests first: a text may hold thousands of candidates.
     if not name and not before.rstrip(" \t").endswith(_LEADS):
         return False
-    if not lettered(value) or _NO_KEY.fullmatch(value):
+    if not is_lettered(value) or _NO_KEY.fullmatch(value):
         return False
     if name and _is_named(value, name, gap):
         return True

@@ -81,15 +81,15 @@ def random_tail(secret: str) -> bool:
     return looks_random(re.sub("A{3,}", "", secret))
 
 
-def mixed(secret: str) -> bool:
+def is_mixed(secret: str) -> bool:
     """Whether a match mixes letters of both cases and digits, and is no word, name or hex hash."""
     digits = any(char.isdigit() for char in secret)
     return looks_random(secret) and mixed_case(secret, least=16, share=0.25 if digits else 0.35)
 
 
 def mixed_with_digits(secret: str) -> bool:
-    """As ``mixed``, with at least three digits, unlike a name in CamelCase."""
-    return _THREE_DIGITS.match(secret) is not None and mixed(secret)
+    """As ``is_mixed``, with at least three digits, unlike a name in CamelCase."""
+    return _THREE_DIGITS.match(secret) is not None and is_mixed(secret)
 
 
 _THREE_DIGITS = re.compile(r"(?:[^0-9]*[0-9]){3}")
@@ -110,7 +110,7 @@ def mixed_case(value: str, *, least: int = 20, share: float = 0.35) -> bool:
 _CASES = {code: "A" if chr(code).isupper() else "a" for code in range(128)}
 
 
-def lettered(secret: str) -> bool:
+def is_lettered(secret: str) -> bool:
     """Whether a match is random letters and digits, neither a name nor a file."""
     return (
         _LETTERS_AND_DIGITS.match(secret) is not None
@@ -126,7 +126,7 @@ _LETTERS_AND_DIGITS = re.compile(
 
 def machine_made(value: str) -> bool:
     """Whether a value looks random by itself, and is no hash, number or name."""
-    if len(value) < 16 or not lettered(value) or value.isdigit():
+    if len(value) < 16 or not is_lettered(value) or value.isdigit():
         return False
     low = value.lower()
     if len(value) == 26 and _ULID.fullmatch(low):

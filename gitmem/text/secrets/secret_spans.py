@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.text.secrets.secret_checks import lettered, mixed_case
+from gitmem.text.secrets.secret_checks import is_lettered, mixed_case
 
 Span = tuple[int, int, str]
 
@@ -13,7 +13,7 @@ _SHORTEST_REPEATED = 12
 _AROUND = 4096
 
 
-def repeated(text: str, spans: list[Span]) -> list[Span]:
+def find_repeats(text: str, spans: list[Span]) -> list[Span]:
     """The spans of further occurrences of the secrets that were found in a text."""
     kinds: dict[str, str] = {}
     for start, end, kind in spans:
@@ -22,7 +22,7 @@ def repeated(text: str, spans: list[Span]) -> list[Span]:
         kinds[text[start:end]] = kind
     copies: list[Span] = []
     for secret, kind in kinds.items():
-        if len(secret) < _SHORTEST_REPEATED or not (lettered(secret) or mixed_case(secret)):
+        if len(secret) < _SHORTEST_REPEATED or not (is_lettered(secret) or mixed_case(secret)):
             continue
         at = text.find(secret)
         while at >= 0:
@@ -66,7 +66,7 @@ def _in_place_of(text: str, span: Span, keep_lines: bool) -> str:
     return (f"[redacted:{kind}]" if kind else "") + "\n" * ends
 
 
-def around(
+def lines_around(
     before: str, spans: list[Span], text: str, *, keep_lines: bool = False
 ) -> list[tuple[int, int]]:
     """The spans of whole lines around the replaced secrets: (start, end), sorted.

@@ -7,7 +7,7 @@ from __future__ import annotations
 import re
 
 from gitmem.model.frozen import dataclass
-from gitmem.text.secrets.secret_checks import lettered, machine_made, mixed_case, strong_password
+from gitmem.text.secrets.secret_checks import is_lettered, machine_made, mixed_case, strong_password
 
 # Programs, formats and algorithms with digits in their names, and common stand-ins.
 _STEMS = re.compile(
@@ -66,7 +66,7 @@ def is_secret(candidate: Candidate) -> bool:
     """Whether the value is a secret."""
     if not _is_literal(candidate):
         return False
-    if candidate.loose and not (strong_password(candidate.value) or lettered(candidate.value)):
+    if candidate.loose and not (strong_password(candidate.value) or is_lettered(candidate.value)):
         return False
     if candidate.bare and not _is_bare_key(candidate):
         return False
@@ -135,7 +135,7 @@ def _key(candidate: Candidate) -> bool:
     if _UUID.fullmatch(low):  # a secret only with an unambiguous label
         return candidate.label != "token" or candidate.owned
     if candidate.label == "some key":  # perhaps of a cache, table or map: only in random case
-        if len(value) >= 32 and candidate.quoted and lettered(value) and low.isalnum():
+        if len(value) >= 32 and candidate.quoted and is_lettered(value) and low.isalnum():
             return True
         return len(value) >= 20 and machine_made(value)
     if _BASE32.fullmatch(value) and len(set(value)) >= 8:

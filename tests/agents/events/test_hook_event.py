@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gitmem.agents.events import hook_event
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import host as hosts
 from gitmem.agents.hosts.table import BY_NAME
 from gitmem.errors import InvalidInput
@@ -117,8 +117,8 @@ def test_any_object_gives_a_moment_within_bounds(
     agent: str, event: str, payload: dict[str, object]
 ) -> None:
     told = hook_event.read_payload(agent, event, json.dumps(payload).encode())
-    texts = [getattr(told, name) for name in Moment.__slots__ if name not in ("files", "failed")]
-    assert all(isinstance(one, str) for one in texts)
+    texts = [getattr(told, name) for name in HookEvent.__slots__ if name not in ("files", "failed")]
+    assert all(isinstance(text, str) for text in texts)
     assert len(told.session) <= 200
     assert (len(told.output), len(told.message)) <= (20_000, 4_000)
     assert max(len(told.adds), len(told.takes)) <= 20_000

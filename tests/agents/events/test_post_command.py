@@ -134,7 +134,7 @@ def test_a_check_that_passes_is_remembered_in_the_session_and_is_no_memory(
     agent.command("ls -l", "total 0", failed=False)
     agent.command("cargo build --release", "Finished", failed=False)
     agent.work_off()
-    assert [one.text for one in agent.events("command")] == [
+    assert [event.text for event in agent.events("command")] == [
         "pytest -q tests",
         "cargo build --release",
     ]

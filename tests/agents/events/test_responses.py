@@ -9,23 +9,26 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from gitmem.agents.events import hook_event, responses
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from tests.agents.events.payloads import ALL, Recorded
 from tests.support.tables import table
 
 SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
 INJECTING = [
-    *(Moment("claude-code", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
-    Moment("claude-code", "post-command", dialect="failure"),
-    *(Moment("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
-    *(Moment("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
-    *(Moment("copilot", e, dialect="camel") for e in ("prompt", "post-tool")),
-    *(Moment("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
-    *(Moment("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
-    Moment("cursor", "session-start"),
-    Moment("antigravity", "pre-invocation"),
-    Moment("kimi", "prompt"),
-    *(Moment("opencode", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    *(
+        HookEvent("claude-code", e)
+        for e in ("session-start", "prompt", "post-edit", "post-command")
+    ),
+    HookEvent("claude-code", "post-command", dialect="failure"),
+    *(HookEvent("codex", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    *(HookEvent("gemini", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
+    *(HookEvent("copilot", e, dialect="camel") for e in ("prompt", "post-tool")),
+    *(HookEvent("copilot", e, dialect="pascal") for e in ("session-start", "post-tool")),
+    *(HookEvent("vscode", e, dialect="pascal") for e in ("session-start", "post-tool")),
+    HookEvent("cursor", "session-start"),
+    HookEvent("antigravity", "pre-invocation"),
+    HookEvent("kimi", "prompt"),
+    *(HookEvent("opencode", e) for e in ("session-start", "prompt", "post-edit", "post-command")),
 ]
 # The number that each host is known to take, or what gitmem allows itself where none is known.
 CAPS = {
@@ -48,7 +51,7 @@ SPECIFIC = {
 }
 
 
-def text_of(told: Moment, output: bytes) -> str:
+def text_of(told: HookEvent, output: bytes) -> str:
     """The text that reaches the model, read as the host reads it."""
     if told.agent in ("kimi", "opencode"):
         return output.decode("utf-8")
@@ -65,34 +68,34 @@ def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
     names: tuple[str, str],
 ) -> None:
     """CF-22. Codex refuses an answer with a key that it does not know."""
-    output = responses.format_answer(Moment(*names, dialect="pascal"), SAID)
+    output = responses.format_answer(HookEvent(*names, dialect="pascal"), SAID)
     assert json.loads(output) == {
         "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": SAID}
     }
 
 
 def test_copilot_gets_its_plain_key() -> None:
-    output = responses.format_answer(Moment("copilot", "prompt", dialect="camel"), SAID)
+    output = responses.format_answer(HookEvent("copilot", "prompt", dialect="camel"), SAID)
     assert json.loads(output) == {"additionalContext": SAID}
 
 
 def test_cursor_gets_its_key() -> None:
-    output = responses.format_answer(Moment("cursor", "session-start"), SAID)
+    output = responses.format_answer(HookEvent("cursor", "session-start"), SAID)
     assert json.loads(output) == {"additional_context": SAID}
 
 
 def test_antigravity_gets_a_step() -> None:
-    output = responses.format_answer(Moment("antigravity", "pre-invocation"), SAID)
+    output = responses.format_answer(HookEvent("antigravity", "pre-invocation"), SAID)
     assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": SAID}]}
 
 
 @pytest.mark.parametrize("names", [("kimi", "prompt"), ("opencode", "session-start")])
 def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
-    assert responses.format_answer(Moment(*names), SAID) == SAID.encode("utf-8")
+    assert responses.format_answer(HookEvent(*names), SAID) == SAID.encode("utf-8")
 
 
 @table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
-def test_json_is_ascii(told: Moment) -> None:
+def test_json_is_ascii(told: HookEvent) -> None:
     """No code page of a Windows console can lose it."""
     output = responses.format_answer(told, SAID)
     assert text_of(told, output) == SAID
@@ -135,12 +138,12 @@ def test_only_kimi_has_words_wait_for_the_next_prompt() -> None:
     assert waiting == {("kimi", "post-edit"), ("kimi", "post-command")}
 
 
-def _read(recorded: Recorded) -> Moment:
+def _read(recorded: Recorded) -> HookEvent:
     return hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))
 
 
 @given(st.sampled_from(INJECTING), st.text(max_size=400), st.integers(1, 120))
-def test_an_output_is_never_above_the_cap(told: Moment, text: str, times: int) -> None:
+def test_an_output_is_never_above_the_cap(told: HookEvent, text: str, times: int) -> None:
     """CT-22, ML-28. In characters and in bytes, whatever escapes the text needs."""
     output = responses.format_answer(told, "\n".join([text] * times))
     assert len(output) <= CAPS[told.agent]
@@ -155,7 +158,7 @@ def test_an_output_is_never_above_the_cap(told: Moment, text: str, times: int) -
     st.booleans(),
 )
 def test_what_is_cut_is_cut_at_a_line_and_says_so(
-    told: Moment, lines: list[str], long: bool
+    told: HookEvent, lines: list[str], long: bool
 ) -> None:
     if long:  # drawing so much takes long; the cut falls into a stretch that differs each time
         lines = [f"{lines[n % len(lines)]}\n{n}" for n in range(CAPS[told.agent] // 4)]
@@ -173,7 +176,7 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(
 
 @table("told", INJECTING, ids=lambda one: f"{one.agent} {one.event}")
 @table("char", ["a", '"', "\x01", "é", "日", "🎉"])
-def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
+def test_one_endless_line_is_cut_inside(told: HookEvent, char: str) -> None:
     seen = text_of(told, responses.format_answer(told, char * 60_000))
     head, note = seen.split("\n")
     assert set(head) == {char}
@@ -182,7 +185,7 @@ def test_one_endless_line_is_cut_inside(told: Moment, char: str) -> None:
 
 
 def test_a_text_that_just_fits_is_whole() -> None:
-    told = Moment("claude-code", "session-start")
+    told = HookEvent("claude-code", "session-start")
     room = responses.max_output_size("claude-code") - responses.answer_size(told, "")
     assert text_of(told, responses.format_answer(told, "x" * room)) == "x" * room
     assert "(cut: this host" in text_of(told, responses.format_answer(told, "x" * (room + 1)))

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.agents.events import dispatch, responses, session_claim, session_start, session_state
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.maintenance import usage
 from gitmem.store.session import sessions
 from gitmem.store.session import usage as counted
@@ -26,16 +26,16 @@ ID = "7f9c1e52-3b0a-4c8e-9f53-0d2a61c7b8e4"
 FACT = "Redis listens on port 6380 in the tests"
 BEGINS = [
     *(one for one in INJECTING if one.event in ("session-start", "pre-invocation")),
-    Moment("kimi", "prompt"),
-    Moment("copilot", "prompt", dialect="camel"),
+    HookEvent("kimi", "prompt"),
+    HookEvent("copilot", "prompt", dialect="camel"),
 ]
 
 
-def began(agent: str = "claude-code", *, source: str = "startup", session: str = ID) -> Moment:
-    return Moment(agent, "session-start", session=session, source=source)
+def began(agent: str = "claude-code", *, source: str = "startup", session: str = ID) -> HookEvent:
+    return HookEvent(agent, "session-start", session=session, source=source)
 
 
-def told(desk: Desk, moment: Moment) -> str:
+def told(desk: Desk, moment: HookEvent) -> str:
     """The text that a moment brings, as the rim gets it."""
     app = desk.app(agent=moment.agent)
     try:
@@ -57,7 +57,7 @@ def counts(desk: Desk, agent: str, what: str) -> tuple[int, int, int]:
     app = desk.app()
     assert usage.fold(app)
     day = desk.clock.now() // DAY
-    found = counted.since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
+    found = counted.counts_since(app.store, day).get(agent, {}).get(what, (0, 0, 0))
     app.close()
     return found
 
@@ -130,7 +130,7 @@ def test_whatever_the_store_holds_it_is_never_above_a_cap(
     full.env["GITMEM_ORIENT_BUDGET"] = str(budget)
     session = f"session-{full.clock.now()}"
     for place, begins in enumerate(BEGINS):
-        moment = Moment(
+        moment = HookEvent(
             begins.agent, begins.event, session=f"{session}-{place}", dialect=begins.dialect
         )
         text = told(full, moment)
@@ -145,7 +145,7 @@ def test_a_small_host_is_told_the_most_valuable_first(desk: Desk) -> None:
     for number in range(12):
         desk.run("remember", text=f"日本語の決定その{number} " + "漢字" * 60, kind="decision")
     pinned = desk.run("remember", text="The one rule of this house", pin=True).id
-    moment = Moment("cursor", "session-start", session=ID)
+    moment = HookEvent("cursor", "session-start", session=ID)
     text = told(desk, moment)
     assert "The one rule of this house" in text
     assert pinned[:6] in text
@@ -229,7 +229,7 @@ def test_who_resumes_at_once_after_an_end_is_told(desk: Desk) -> None:
         told(desk, began(agent, session=session))
         for _ in range(2):
             again = began(agent, source=source, session=session)
-            told(desk, Moment(agent, "session-end", session=session, reason="other"))
+            told(desk, HookEvent(agent, "session-end", session=session, reason="other"))
             assert "gitmem orient" in told(desk, again)
             assert told(desk, again) == ""
 
@@ -238,7 +238,7 @@ def test_a_session_that_is_resumed_is_not_told_of_itself(desk: Desk) -> None:
     """Else the bytes differ: OpenCode's system prompt is the key of a cache."""
     first = told(desk, began("opencode"))
     desk.run("drain")
-    told(desk, Moment("opencode", "session-end", session=ID, reason="other"))
+    told(desk, HookEvent("opencode", "session-end", session=ID, reason="other"))
     app = desk.app()
     kept = sessions.recent(app.store, 9)
     app.close()
@@ -248,8 +248,8 @@ def test_a_session_that_is_resumed_is_not_told_of_itself(desk: Desk) -> None:
     assert "Last worked on" in other
 
 
-def copilot(event: str, session: str, **more: str) -> Moment:
-    return Moment("copilot", event, session=session, dialect="camel", **more)
+def copilot(event: str, session: str, **more: str) -> HookEvent:
+    return HookEvent("copilot", event, session=session, dialect="camel", **more)
 
 
 def test_copilot_is_oriented_by_its_first_prompt_and_never_again(desk: Desk) -> None:
@@ -277,8 +277,10 @@ def test_the_work_before_a_compaction_comes_first(desk: Desk) -> None:
     told(desk, began())
     file = str(desk.place / "src/cart/cart.py")
     Path(file).write_text("x = 3\n")
-    told(desk, Moment("claude-code", "post-edit", session=ID, cwd=str(desk.place), files=(file,)))
-    assert told(desk, Moment("claude-code", "pre-compact", session=ID, reason="auto")) == ""
+    told(
+        desk, HookEvent("claude-code", "post-edit", session=ID, cwd=str(desk.place), files=(file,))
+    )
+    assert told(desk, HookEvent("claude-code", "pre-compact", session=ID, reason="auto")) == ""
     desk.clock.advance(MINUTE)
     text = told(desk, began(source="compact"))
     assert "src/cart/cart.py" in text.partition(FACT)[0]
@@ -316,7 +318,7 @@ def test_tokens_are_counted_and_a_second_injection_as_saved(desk: Desk) -> None:
 
 def test_a_turn_without_news_saves_nothing(desk: Desk) -> None:
     """Antigravity calls at every turn; that is no second injection."""
-    turn = Moment("antigravity", "pre-invocation", session=ID)
+    turn = HookEvent("antigravity", "pre-invocation", session=ID)
     assert told(desk, turn)
     assert told(desk, turn) == ""
     assert counts(desk, "antigravity", "injection")[2] == 0
@@ -341,7 +343,7 @@ def test_without_a_place_to_note_it_a_start_is_told_and_a_turn_is_not(desk: Desk
     Path(seen(desk)).write_text("in the way")
     assert told(desk, began())
     assert told(desk, began())
-    assert told(desk, Moment("antigravity", "pre-invocation", session=ID)) == ""
+    assert told(desk, HookEvent("antigravity", "pre-invocation", session=ID)) == ""
 
 
 def test_words_of_a_session_that_make_no_sense_are_left_aside(desk: Desk) -> None:
@@ -368,7 +370,7 @@ def test_a_folder_without_gitmem_is_left_alone(bare_desk: Desk) -> None:
 # --- a start that was missed --------------------------------------------------------------------
 
 
-def began_silently(desk: Desk, moment: Moment) -> None:
+def began_silently(desk: Desk, moment: HookEvent) -> None:
     """The hook of a start that works to the end, but too late: its answer reaches nobody."""
     app = desk.app(agent=moment.agent)
     dispatch.answer_event(app, moment)
@@ -383,7 +385,7 @@ def starts(desk: Desk) -> list[str]:
 
 def test_the_next_prompt_makes_up_for_a_start_that_was_stopped(desk: Desk) -> None:
     desk.run("remember", text=FACT)
-    prompt = Moment("claude-code", "prompt", session=ID, prompt="Go on, please")
+    prompt = HookEvent("claude-code", "prompt", session=ID, prompt="Go on, please")
     began_silently(desk, began())
     assert starts(desk) == ["1 session of the last week began without an answer in time"]
     assert FACT in told(desk, prompt)
@@ -395,7 +397,7 @@ def test_the_next_prompt_makes_up_for_a_start_that_was_stopped(desk: Desk) -> No
 def test_the_next_prompt_makes_up_for_a_start_that_was_stopped_early(desk: Desk) -> None:
     desk.run("remember", text=FACT)
     assert session_state.claim(seen(desk), ID, dispatch.BEGINNING, desk.clock.now())
-    prompt = Moment("claude-code", "prompt", session=ID, prompt="Go on, please")
+    prompt = HookEvent("claude-code", "prompt", session=ID, prompt="Go on, please")
     assert FACT in told(desk, prompt)
 
 
@@ -406,7 +408,7 @@ def test_a_start_that_was_answered_leaves_no_trace(desk: Desk) -> None:
     assert dispatch.is_still_mine(app, began())
     dispatch.start_upkeep(app, began())
     app.close()
-    assert told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on")) == ""
+    assert told(desk, HookEvent("claude-code", "prompt", session=ID, prompt="Go on")) == ""
     assert starts(desk) == []
 
 
@@ -416,7 +418,7 @@ def test_a_prompt_that_comes_while_a_start_is_answered_is_the_only_one_that_tell
     desk.run("remember", text=FACT)
     app = desk.app(agent="claude-code")
     assert FACT in dispatch.answer_event(app, began())  # and before a byte of it is written
-    assert FACT in told(desk, Moment("claude-code", "prompt", session=ID, prompt="Go on"))
+    assert FACT in told(desk, HookEvent("claude-code", "prompt", session=ID, prompt="Go on"))
     assert not dispatch.is_still_mine(app, began())
     app.close()
     # Of a later start in the same session nobody took anything over.
@@ -429,7 +431,7 @@ def test_a_prompt_that_comes_while_a_start_is_answered_is_the_only_one_that_tell
 
 def test_who_took_a_start_over_tells_whatever_the_start_claims_meanwhile(desk: Desk) -> None:
     desk.run("remember", text=FACT)
-    moment = Moment("claude-code", "prompt", session=ID, prompt="Go on")
+    moment = HookEvent("claude-code", "prompt", session=ID, prompt="Go on")
     app = desk.app(agent="claude-code")
     assert session_state.claim(seen(desk), ID, "start", desk.clock.now())
     assert session_start.answer_start(app, moment) == ""

@@ -267,7 +267,7 @@ def test_a_worker_that_is_killed_before_it_says_done_loses_and_doubles_nothing(
     kept = sessions.events(app.store, session=old.id)
     app.close()
     assert sorted(one.type for one in kept) == ["command", "error", "snapshot"]
-    assert spool.waiting(str(agent.spool)) == 0
+    assert spool.unread_bytes(str(agent.spool)) == 0
 
 
 def test_only_one_works_off_at_a_time(agent: Agent) -> None:

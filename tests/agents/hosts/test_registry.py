@@ -11,7 +11,7 @@ from pathlib import Path
 import gitmem
 from gitmem.agents.events import responses
 from gitmem.agents.hosts import registry
-from gitmem.agents.hosts.host import HOOKS, MCP, RULES, Facts
+from gitmem.agents.hosts.host import HOOKS, MCP, RULES, PageTexts
 from gitmem.agents.hosts.scene import Scene
 from gitmem.agents.hosts.table import HOSTS
 from gitmem.settings import AGENT_MARKS
@@ -79,7 +79,7 @@ def test_the_variables_of_hosts_are_those_of_the_settings() -> None:
 def test_a_host_is_whole(host: registry.Host) -> None:
     assert host.title and host.parts
     known = host.facts
-    assert isinstance(known, Facts) and known.state and known.approve and known.limits
+    assert isinstance(known, PageTexts) and known.state and known.approve and known.limits
     speaks = HOOKS in host.parts and host.live.oriented_at
     # One that is told nothing by itself says so, and has another way to gitmem.
     assert bool(speaks) != bool(host.live.why_silent)

@@ -124,7 +124,7 @@ def test_each_hook_is_fired_and_a_memory_would_reach_the_model(desk: Desk, tmp_p
     assert (told.verdict, told.how) == (OK, SIMULATED)
     assert told.message.startswith("would reach the model: ") and "of 2,375" in told.message
     events = ("prompt", "post-edit", "post-command", "pre-compact", "stop", "session-end")
-    assert {only(found, one).message for one in events} == {"answers in time"}
+    assert {only(found, event).message for event in events} == {"answers in time"}
     assert only(found, "mcp").message.startswith("answers initialize and tools/list in ")
     assert desk.run("list").memories == ()
     assert not list(tmp_path.glob("gitmem-live-*"))
@@ -305,7 +305,7 @@ def test_where_there_is_no_agent_one_line_says_so(desk: Desk) -> None:
 
 def test_a_file_that_hosts_share_wires_only_who_is_here(desk: Desk) -> None:
     wire(desk, "copilot")
-    assert {one.agent for one in verdicts(desk)} == {"copilot"}
+    assert {verdict.agent for verdict in verdicts(desk)} == {"copilot"}
     (desk.home / ".config" / "Code").mkdir(parents=True)
     found = verdicts(desk, "vscode")
     assert only(found, "session-start").verdict in (OK, NOTE)

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from gitmem.agents.events import dispatch
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.agents.hosts import codex
 from gitmem.agents.hosts.host import Approvals
 from gitmem.agents.hosts.table import BY_NAME
@@ -76,7 +76,7 @@ def test_setup_anywhere_wires_all_and_removal_anywhere_takes_all_out(
     planned = here.run("setup", agents=AGENTS, dry_run=True)
     assert contents(*places) == before
     done = here.run("setup", agents=AGENTS)
-    assert {one.path for one in done.files} == {one.path for one in planned.files}
+    assert {file.path for file in done.files} == {file.path for file in planned.files}
     for place in places:
         for file in SERVERS.values():
             assert "gitmem" in (place / file).read_text(), (place, file)
@@ -101,12 +101,14 @@ def test_the_status_of_a_worktree_is_what_its_host_reads(
     approve_codex(desk, hooks)
     for place in (desk, linked):
         reasons = [
-            one for one in standing(place, "codex").reasons if "cannot be started" not in one
+            reason
+            for reason in standing(place, "codex").reasons
+            if "cannot be started" not in reason
         ]
         assert reasons == []
     claude = standing(linked, "claude-code")
     assert f"hooks: {repo.path / '.claude' / 'settings.json'}" in claude.found
-    assert not [one for one in claude.reasons if "not set up" in one]
+    assert not [reason for reason in claude.reasons if "not set up" in reason]
 
 
 def approve_codex(desk: Desk, path: str) -> None:
@@ -130,7 +132,7 @@ def test_a_worktree_that_codex_was_told_not_to_trust_is_not_trusted_as_the_main_
     config = desk.home / ".codex" / "config.toml"
     with config.open("a") as file:
         file.write(f'[projects."{linked.place}"]\ntrust_level = "untrusted"\n')
-    assert any("does not trust" in one for one in standing(linked, "codex").reasons)
+    assert any("does not trust" in reason for reason in standing(linked, "codex").reasons)
 
 
 def test_a_worktree_that_refuses_keeps_no_other_from_it(
@@ -143,7 +145,7 @@ def test_a_worktree_that_refuses_keeps_no_other_from_it(
     os.symlink(away, linked.path / ".gemini")
     done = desk.run("setup", agents=("gemini",))
     assert (repo.path / ".gemini" / "settings.json").exists() and not list(away.iterdir())
-    (note,) = [one for one in done.notes if "left as it is" in one]
+    (note,) = [note for note in done.notes if "left as it is" in note]
     assert str(linked.path) in note and "symbolic link" in note
     desk.run("setup", remove=True)
     with pytest.raises(NotOurs):
@@ -178,7 +180,7 @@ def test_hooks_that_lie_beside_a_bare_repository_are_out_of_reach(
     bare = RepoBuilder(tmp_path / "laid out" / ".git", init=False)
     linked = bare.worktree(tmp_path / "laid out" / "work", "work")
     done = bare_desk.at(linked.path).run("setup", agents=("codex",))
-    (note,) = [one for one in done.notes if "codex: no hooks" in one]
+    (note,) = [note for note in done.notes if "codex: no hooks" in note]
     assert "which is no worktree: --scope user" in note
     assert not (tmp_path / "laid out" / ".codex").exists()
     assert (linked.path / ".codex" / "config.toml").exists()
@@ -298,7 +300,7 @@ def oriented(desk: Desk, session: str) -> str:
     """What Claude Code's hook says at the start of a session."""
     app = desk.app()
     try:
-        moment = Moment(agent="claude-code", event="session-start", session=session)
+        moment = HookEvent(agent="claude-code", event="session-start", session=session)
         return dispatch.answer_event(app, moment)
     finally:
         app.close()
@@ -313,8 +315,8 @@ def test_two_gitmems_wired_at_once_are_told(desk: Desk, tmp_path: Path) -> None:
     desk.run("setup", agents=("gemini",), command=str(programs[0]))
     assert standing(desk, "gemini").reasons[1:] == ()
     desk.run("setup", agents=("gemini",), command=str(programs[1]), scope="user")
-    (told,) = [one for one in standing(desk, "gemini").reasons if "two gitmems" in one]
-    assert all(str(one) in told for one in programs)
+    (told,) = [reason for reason in standing(desk, "gemini").reasons if "two gitmems" in reason]
+    assert all(str(program) in told for program in programs)
 
 
 def test_a_choice_that_nothing_would_hear_of_says_so(ready_desk: Desk, repo: RepoBuilder) -> None:
@@ -335,7 +337,7 @@ def test_codex_reads_no_hooks_in_a_worktree_without_a_folder_of_its_own(
     told = standing(linked, "codex")
     assert told.state == "untrusted" and "without a folder .codex" in told.reasons[0]
     linked.run("setup", agents=("codex",))
-    assert not any("folder .codex" in one for one in standing(linked, "codex").reasons)
+    assert not any("folder .codex" in reason for reason in standing(linked, "codex").reasons)
 
 
 def test_what_a_branch_brings_under_gitmems_name_is_left_alone(

@@ -27,7 +27,7 @@ def test_files_of_others_that_git_would_take_are_marked(desk: Desk) -> None:
     write(desk.place, ".mcp.json", "{}")
     write(desk.place, ".claude/settings.local.json", "{}")
     done = desk.run("setup", agents=("claude-code", "windsurf"))
-    marks = {os.path.basename(one.path): one.committed for one in done.files}
+    marks = {os.path.basename(file.path): file.committed for file in done.files}
     assert marks[".mcp.json"] and not marks["settings.local.json"]
     assert not marks["mcp_config.json"]
     assert any("Files marked (git)" in note for note in done.notes)

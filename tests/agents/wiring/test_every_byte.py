@@ -30,8 +30,8 @@ quick = settings(max_examples=max(3, EXAMPLES // 5), suppress_health_check=_calm
 
 def fill(draw: Any, targets: list[Target]) -> None:
     """Put files of others, or none, where those of hosts are."""
-    for path in dict.fromkeys(one.path for one in targets):
-        ours = [piece for one in targets if one.path == path for piece in one.pieces]
+    for path in dict.fromkeys(target.path for target in targets):
+        ours = [piece for target in targets if target.path == path for piece in target.pieces]
         content = draw(st.one_of(st.none(), contents(path, ours)))
         if content is not None:
             Path(path).parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +121,7 @@ def _comments(path: str, content: bytes) -> list[str]:
     if not path.endswith(".json"):
         return []
     text = file_pieces.decode(content).text
-    clean = jsonc.blanked(text)
+    clean = jsonc.blank_comments(text)
     return "".join(a if a != b else " " for a, b in zip(text, clean, strict=True)).split()
 
 
@@ -130,8 +130,8 @@ def _files(name: str) -> list[tuple[str, list[ConfigPiece]]]:
     bases = Bases("linux", "/home/me", "/project", {})
     found: dict[str, list[ConfigPiece]] = {}
     for scope in SCOPES:
-        for one in host_targets.targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
-            found.setdefault(one.path, []).extend(one.pieces)
+        for target in host_targets.targets(bases, [BY_NAME[name]], PROGRAM, scope)[0]:
+            found.setdefault(target.path, []).extend(target.pieces)
     return list(found.items())
 
 

@@ -184,7 +184,7 @@ def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
     assert "--scope user" in told.reasons[0] and str(machine.project) in told.reasons[0]
     machine.setup(["gemini"], scope="user")
     machine.setup(["claude-code"])
-    assert all("look in" not in one for one in machine.judged("claude-code").reasons)
+    assert all("look in" not in reason for reason in machine.judged("claude-code").reasons)
 
 
 def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(

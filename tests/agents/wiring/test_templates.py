@@ -25,9 +25,9 @@ def test_a_template_has_the_parts_of_the_table_and_known_events(host: templates.
 
 def _lines(value: templates.Any) -> list[str]:
     if isinstance(value, dict):
-        return [one for key, item in value.items() if key != "powershell" for one in _lines(item)]
+        return [line for key, item in value.items() if key != "powershell" for line in _lines(item)]
     if isinstance(value, list):
-        return [one for item in value for one in _lines(item)]
+        return [line for item in value for line in _lines(item)]
     return [value] if isinstance(value, str) and templates.hook_agent(value) else []
 
 
@@ -69,4 +69,6 @@ def test_only_a_server_that_starts_gitmem_is_ours() -> None:
 def test_a_server_of_no_folder_is_told_the_repository() -> None:
     (piece,) = templates.pieces("windsurf", "mcp", Program(("/b/gitmem",), "linux", "/r p"))
     assert (piece.kind, piece.value["args"]) == (SET, ["mcp", "-C", "/r p"])
-    assert all(one.kind == ADD for one in templates.pieces("kimi", "hooks", Program(ODD, "linux")))
+    assert all(
+        piece.kind == ADD for piece in templates.pieces("kimi", "hooks", Program(ODD, "linux"))
+    )

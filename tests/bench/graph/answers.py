@@ -79,14 +79,14 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
         for node in ast.walk(ast.parse((root / path).read_text())):
             modules: list[list[str]] = []
             if isinstance(node, ast.Import):
-                modules = [one.name.split(".") for one in node.names]
+                modules = [name.name.split(".") for name in node.names]
                 bases = tops
             elif isinstance(node, ast.ImportFrom):
                 start = (node.module or "").split(".") if node.module else []
                 up = path.split("/")[: -node.level] if node.level else []
                 bases = ["".join(f"{part}/" for part in up)] if node.level else tops
                 # Of each name the module of that name, else what holds it.
-                modules = [[*start, one.name] for one in node.names]
+                modules = [[*start, name.name] for name in node.names]
             for parts in modules:
                 shorter = [parts[:-1]] if isinstance(node, ast.ImportFrom) else []
                 places = [base + "/".join(one) for one in (parts, *shorter) for base in bases]
@@ -95,7 +95,7 @@ def python_imports(root: Path) -> Iterator[dict[str, Any]]:
                     for place in places
                     for end in (".py", "/__init__.py", ".pyi", "/__init__.pyi")
                 ]
-                found = [one for one in ends if one in paths]
+                found = [end for end in ends if end in paths]
                 if found and found[0] != path:
                     yield {"path": path, "line": node.lineno, "import": found[:1]}
 
@@ -206,7 +206,7 @@ def forms(app: App, oracle: Oracle) -> dict[str, list[Question]]:
 
 
 def _named(one: Symbol) -> str:
-    return f"{one.path}:{graph_target.qualified(one)}"
+    return f"{one.path}:{graph_target.qualified_name(one)}"
 
 
 def _by_definition(app: App, oracle: Oracle) -> list[Symbol]:
@@ -225,7 +225,7 @@ def _callers(app: App, one: Symbol) -> Told:
     sure = list(
         dict.fromkeys((each.path, each.line) for each in places if each.confidence >= KNOWN)
     )
-    unknown = relations.related(app, meant, "callers", 1, 1).unknown
+    unknown = relations.find_related(app, meant, "callers", 1, 1).unknown
     return sure, len(sure), bool(unknown)
 
 
@@ -262,7 +262,7 @@ def _in_tests(places: set[tuple[str, int]]) -> set[str]:
 
 def _callees(app: App, one: Symbol, oracle: Oracle) -> Told:
     meant = graph_target.find(app, _named(one))
-    found = relations.related(app, meant, "callees", 1, 1000)
+    found = relations.find_related(app, meant, "callees", 1, 1000)
     asked = {name for line, name in oracle.unknown[one.path] if _inside(one, line)}
     # What the oracle does not know itself is not judged.
     ends = [(each.path, _bare(each.path, each.name)) for each in found.items]
@@ -327,7 +327,7 @@ def _files(app: App, path: str, link: str) -> list[str]:
 def _cycle(app: App, path: str) -> Told:
     request = operations.load("cycles").request(path=path, all=True)
     answer = operations.load("cycles").answer(app, request)
-    files = [file for one in answer.cycles if path in one.files for file in one.files]
+    files = [file for cycle in answer.cycles if path in cycle.files for file in cycle.files]
     return files, len(files), bool(answer.note)
 
 

@@ -35,13 +35,13 @@ class Reader:
 
     def read(self, unit: Any) -> None:
         """Take in what one translation unit says."""
-        for one in unit.get_includes():
-            if one.depth and (source := self.inside(one.source)):
-                self.includes[source, one.location.line] = self.inside(one.include)
+        for include in unit.get_includes():
+            if include.depth and (source := self.inside(include.source)):
+                self.includes[source, include.location.line] = self.inside(include.include)
         todo = [unit.cursor]
         while todo:
             cursor = todo.pop()
-            todo += [one for one in cursor.get_children() if self._here(cursor, one)]
+            todo += [child for child in cursor.get_children() if self._here(cursor, child)]
             self._take(cursor)
 
     def _here(self, above: Any, cursor: Any) -> bool:
@@ -71,11 +71,11 @@ class Reader:
 
     def _named(self, callee: Any, name: str) -> Any:
         """Where the name of what is called stands."""
-        tokens = [one for one in callee.get_tokens() if one.spelling == name]
+        tokens = [token for token in callee.get_tokens() if token.spelling == name]
         return tokens[-1].location if tokens else None
 
     def _called(self, macro: Any) -> bool:
-        return any(one.spelling == "(" for one in list(macro.get_tokens())[1:2])
+        return any(token.spelling == "(" for token in list(macro.get_tokens())[1:2])
 
     def _note(self, cursor: Any, location: Any, *, method: bool) -> None:
         target = cursor.referenced
@@ -133,7 +133,9 @@ def main() -> None:
             continue
         language = "c" if path.endswith(".c") else "c++"
         standard = ["-std=gnu11"] if language == "c" else ["-std=c++17"]
-        flags = [f"-I{root / one}" for one in asked.headers] + [f"-D{one}" for one in asked.names]
+        flags = [f"-I{root / header}" for header in asked.headers] + [
+            f"-D{name}" for name in asked.names
+        ]
         arguments = ["-x", language, *standard, *flags, *system_headers(language)]
         unit = index.parse(
             str(root / path),

@@ -27,7 +27,7 @@ CONSTRUCTORS = ("__init__", "constructor", "__construct", "<init>", "new")
 def edges(root: Path) -> list[Edge]:
     """All edges of a folder."""
     project = tree.project(root)
-    return [one for path in sorted(project.tree.paths) for one in file_edges.edges(project, path)]
+    return [edge for path in sorted(project.tree.paths) for edge in file_edges.edges(project, path)]
 
 
 def main() -> None:
@@ -38,11 +38,11 @@ def main() -> None:
     asked = options.parse_args()
     ours: dict[tuple[str, int, str], list[Edge]] = defaultdict(list)
     taken: dict[tuple[str, int], set[str]] = defaultdict(set)
-    for one in edges(asked.folder):
-        if one.kind in IMPORTS and one.confidence >= SURE:
-            taken[one.source_path, one.line].add(one.target_path)
-        elif one.kind == "call":
-            ours[one.source_path, one.line, _called(one)].append(one)
+    for edge in edges(asked.folder):
+        if edge.kind in IMPORTS and edge.confidence >= SURE:
+            taken[edge.source_path, edge.line].add(edge.target_path)
+        elif edge.kind == "call":
+            ours[edge.source_path, edge.line, _called(edge)].append(edge)
     counts: Counter[str] = Counter()
     wrong: list[str] = []
     missed: list[str] = []

@@ -65,7 +65,7 @@ def _added(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
             wanted = ["--pickaxe-regex", f"-S{words}([^[:alnum:]_]|$)"]
             commits = _lines(root, "log", "--reverse", "--format=%H", *wanted, "--", alike)
             if commits:
-                name = f"{one.path}::{graph_target.qualified(one)}"
+                name = f"{one.path}::{graph_target.qualified_name(one)}"
                 yield name, lambda name=name: _oldest(app, name), {commits[0][:10]}
 
 
@@ -76,7 +76,7 @@ def _why(app: App, target: str) -> Any:
 
 def _oldest(app: App, target: str) -> Told:
     answer = _why(app, target)
-    first = [one.commit[:10] for one in answer.commits if "first version" in one.why]
+    first = [commit.commit[:10] for commit in answer.commits if "first version" in commit.why]
     return first, len(first), bool(answer.note)
 
 
@@ -110,8 +110,8 @@ def _writers(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question
 def _writer(app: App, place: str) -> Told:
     answer = _why(app, place)
     authors: Counter[str] = Counter()
-    for one in answer.commits:
-        authors[one.author] += one.lines
+    for commit in answer.commits:
+        authors[commit.author] += commit.lines
     return [name for name, _ in authors.most_common(1)], 1, bool(answer.note)
 
 
@@ -123,7 +123,7 @@ def _last(app: App, root: Path, drawn: Iterable[Symbol]) -> Iterator[Question]:
 
 def _newest(app: App, path: str) -> Told:
     answer = _why(app, path)
-    last = [one.commit[:10] for one in answer.commits if "changed it last" in one.why]
+    last = [commit.commit[:10] for commit in answer.commits if "changed it last" in commit.why]
     return last, len(last), bool(answer.note)
 
 
@@ -157,12 +157,12 @@ def _broke(
     mends = _lines(root, "log", "--no-merges", "-i", f"--grep={_MEND}", "--format=%H")
     for commit in chance.sample(mends, len(mends)):
         files = _lines(root, "diff", "--name-only", f"{commit}~", commit)
-        code = [one for one in files if one in paths]
+        code = [file for file in files if file in paths]
         if not code or len(files) > 5:
             continue
         text = git(root, "diff", "-U0", f"{commit}~", commit, "--", code[0])
         hunks = [(int(one[1]), int(one[2] or 1)) for one in _HUNK.finditer(text)]
-        first, count = next((one for one in hunks if 0 < one[1] <= 20), (0, 0))
+        first, count = next((hunk for hunk in hunks if 0 < hunk[1] <= 20), (0, 0))
         if count:
             truth = {
                 one[:10] for one in _blamed(root, code[0], first, first + count - 1, f"{commit}~")
@@ -181,7 +181,7 @@ def _brought(app: App, past: Path, at: str, place: str) -> Told:
     there = App(app.settings, app.clock, str(past))
     try:
         answer = _why(there, place)
-        found = [one.commit[:10] for one in answer.commits if one.lines]
+        found = [commit.commit[:10] for commit in answer.commits if commit.lines]
         return found, len(found), bool(answer.note)
     finally:
         there.close()

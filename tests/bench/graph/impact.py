@@ -31,13 +31,15 @@ AT = 10
 def neighbours(edges: Iterable[Edge], path: str, *, back: bool) -> dict[str, FileLinks]:
     """The files one step from one, with the number of edges: its users, or what it uses."""
     found: dict[str, FileLinks] = {}
-    for one in edges:
-        if one.confidence < past_commits.LEAST_SURE or one.source_path == one.target_path:
+    for edge in edges:
+        if edge.confidence < past_commits.LEAST_SURE or edge.source_path == edge.target_path:
             continue
-        ends = (one.target_path, one.source_path) if back else (one.source_path, one.target_path)
+        ends = (
+            (edge.target_path, edge.source_path) if back else (edge.source_path, edge.target_path)
+        )
         if ends[0] == path and not ends[1].endswith("/"):
             known = found.get(ends[1], FileLinks(1, 0.0, 0))
-            found[ends[1]] = FileLinks(1, max(known.confidence, one.confidence), known.edges + 1)
+            found[ends[1]] = FileLinks(1, max(known.confidence, edge.confidence), known.edges + 1)
     return found
 
 
@@ -56,7 +58,7 @@ def lists(case: Case, edges: list[Edge]) -> list[list[str]]:
     users = neighbours(edges, case.first, back=True)
     used = neighbours(edges, case.first, back=False)
     alone, both = (
-        [path for path, _ in impact_score.ranked(*side, strong)]
+        [path for path, _ in impact_score.rank_files(*side, strong)]
         for side in (({}, {}), (users, used))
     )
     ceiling = sorted(both, key=lambda path: path not in case.wanted)

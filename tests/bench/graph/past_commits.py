@@ -78,7 +78,7 @@ def cases(root: Path, most: int, *, often: bool = False) -> Iterator[Case]:
     for number in _picked(log, most):
         sha, paths = log[number]
         there = frozenset(git(root, "ls-tree", "-r", "--name-only", f"{sha}^").splitlines())
-        changed = [one for one in paths if is_code(one) and one in there]
+        changed = [path for path in paths if is_code(path) and path in there]
         if len(changed) < 2:
             continue
         before = [earlier for _, earlier in log[:number]]
@@ -144,7 +144,7 @@ class Trees:
         words = re.compile(b"|".join(re.escape(one.encode()) for one in sorted(said)))
         asked = [place for place, text in texts.items() if words.search(text)]
         asked = [place for place in asked if (file := load(place)) and _says(file, said)]
-        return [one for place in {*asked, path} for one in file_edges.edges(project, place)]
+        return [edge for place in {*asked, path} for edge in file_edges.edges(project, place)]
 
     def _file(self, path: str, blob: str, text: bytes) -> SourceFile | None:
         key = (path, blob)

@@ -37,10 +37,10 @@ def imports(root: Path) -> Iterator[tuple[str, int, int, int]]:
     """Every imported name: path, the statement's line, the name's line and column."""
     for path, node in _nodes(root):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            for one in node.names:
-                if one.name != "*":
-                    end = one.col_offset + len(one.name) - 1
-                    yield path, node.lineno, one.lineno, end
+            for name in node.names:
+                if name.name != "*":
+                    end = name.col_offset + len(name.name) - 1
+                    yield path, node.lineno, name.lineno, end
 
 
 def _nodes(root: Path) -> Iterator[tuple[str, ast.AST]]:

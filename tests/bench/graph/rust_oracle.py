@@ -133,7 +133,7 @@ def bare_impl(text: str) -> tuple[str, str, str]:
     text = re.split(r"\{|\bwhere\b", text)[0]
     trait, found, owner = text.partition(" for ")
     names = [bare(re.sub(r"^\s*&?\s*(?:'\w+\s)?(?:mut )?", "", one)) for one in (trait, owner)]
-    short = [one.strip().rpartition("::")[2] for one in names]
+    short = [name.strip().rpartition("::")[2] for name in names]
     return (short[0], "", short[1]) if found else ("", "", short[0])
 
 

@@ -25,11 +25,11 @@ def tracked(root: Path) -> list[str]:
 def project(root: Path) -> Project:
     """All tracked files of a folder, read and resolved together."""
     paths = tracked(root)
-    files = {one.path: one for one in _files(root, paths)}
+    files = {file.path: file for file in _files(root, paths)}
     names: dict[str, list[tuple[str, Definition]]] = {}
     for path, file in files.items():
-        for one in file.definitions:
-            names.setdefault(one.name, []).append((path, one))
+        for definition in file.definitions:
+            names.setdefault(definition.name, []).append((path, definition))
     manifests = {
         path: (root / path).read_text(errors="replace")
         for path in paths

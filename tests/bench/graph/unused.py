@@ -100,7 +100,7 @@ def holder(app: App, path: str, qualified: str) -> range | None:
     """The lines of the function that a name is local to, None for one that is not."""
     outer = qualified.rpartition(".")[0]
     for one in code_symbols.of_path(app.store, app.worktree, path):
-        if graph_target.qualified(one) == outer and one.kind in CALLABLE:
+        if graph_target.qualified_name(one) == outer and one.kind in CALLABLE:
             return range(one.start_line, one.end_line + 1)
     return None
 

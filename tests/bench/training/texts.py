@@ -102,7 +102,7 @@ class Texts:
 
 def cut(word: str, number: dict[bytes, int]) -> list[int]:
     """The tokens of one part of a name, as the built-in model cuts it."""
-    return [n for one in words(word) for n in pieces(one, lambda b: number.get(b, -1))]
+    return [n for word in words(word) for n in pieces(word, lambda b: number.get(b, -1))]
 
 
 def _counted(

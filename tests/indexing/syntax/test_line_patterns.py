@@ -221,8 +221,8 @@ def test_nonsense_is_read_in_time(language: str, text: str) -> None:
 
 
 def test_other_files_are_cut_as_before() -> None:
-    assert chunkers.chunking_method(chunkers.of_path("a.vim", 200, 40)) == "lines"
-    assert chunkers.chunking_method(chunkers.of_path("a.dart", 200, 40)) == "syntax"
+    assert chunkers.chunking_method(chunkers.chunker_of_path("a.vim", 200, 40)) == "lines"
+    assert chunkers.chunking_method(chunkers.chunker_of_path("a.dart", 200, 40)) == "syntax"
 
 
 def test_a_name_is_found_and_told_as_less_sure(tmp_path: Path) -> None:

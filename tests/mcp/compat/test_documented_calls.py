@@ -23,7 +23,7 @@ from gitmem.errors import Conflict, InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
-from gitmem.mcp.rpc.executor import Desk as Server
+from gitmem.mcp.rpc.executor import CallExecutor as Server
 from gitmem.mcp.tools import call_arguments
 from tests.mcp.agents import Agent, shop
 from tests.mcp.peers import Connected
@@ -558,7 +558,7 @@ def test_the_list_of_tools_names_the_fields_that_are_answered() -> None:
         calls = [tool_names.CALLS.get(tool)]
         if tool in tool_names.CHOICES:
             calls = list(tool_names.CHOICES[tool].actions.values())
-        known = [set(one.answers) for one in calls if one and one.answers]
+        known = [set(call.answers) for call in calls if call and call.answers]
         names = {path.partition(".")[0].rstrip("[]?") for path in fields.split()}
         assert not known or any(names <= some for some in known), tool
 
@@ -744,7 +744,7 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
 
     def found(**arguments: Any) -> list[str]:
         results = peer.data("search_memories", query="kettle boils", **arguments)["results"]
-        return [one["memory"]["title"] for one in results]
+        return [result["memory"]["title"] for result in results]
 
     every = found(limit=100)
     assert len(every) >= 6
@@ -757,7 +757,7 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     paths = [one["path"] for one in peer.data("repo_search", query="port", limit=50)["results"]]
     assert "src/server.py" in paths
     left = peer.data("repo_search", query="port", not_glob="src/server.py", limit=50)["results"]
-    assert [one["path"] for one in left] == [one for one in paths if one != "src/server.py"]
+    assert [path["path"] for path in left] == [one for one in paths if one != "src/server.py"]
     assert peer.data("repo_search", query="port", ext=".md,.rst")["results"] == []
     one, wide = (
         peer.data("repo_search", query="cookie is signed", limit=1, **more)["results"][0]["snippet"]

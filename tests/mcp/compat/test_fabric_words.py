@@ -75,7 +75,7 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
     assert fabric_words.import_summary(files) == {"total": 7, "stored": 3, "skipped": 4}
     assert (fabric_words.health(0), fabric_words.health(1)) == ("ok", "degraded")
     found = [{"check": "c", "state": state, "message": "m"} for state in ("ok", "note", "problem")]
-    assert [one["status"] for one in fabric_words.checks(found)] == ["ok", "ok", "error"]
+    assert [check["status"] for check in fabric_words.checks(found)] == ["ok", "ok", "error"]
     items = [
         {"line": 1, "id": "A", "error": "", "layer": "working"},
         {"line": 2, "id": "", "error": "empty", "layer": ""},

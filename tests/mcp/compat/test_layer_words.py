@@ -19,7 +19,7 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
         entry("2026-11-23", "Prefix of nothing"),
     ]
     weeks = layer_words.days(entries, "week", True)
-    assert [one["date"] for one in weeks] == ["2026-11-23", "2026-11-16"]
+    assert [week["date"] for week in weeks] == ["2026-11-23", "2026-11-16"]
     assert weeks[1]["summary"] == "1 features, 1 fixes, 1 refactors"
     assert weeks[1]["decisions"] == ["Keep SQLite"]
     assert weeks[1]["metrics"] == {"commits": 3}
@@ -27,7 +27,7 @@ def test_a_changelog_groups_commits_by_day_or_week_and_by_what_they_are() -> Non
         {"description": "Prefix of nothing", "commit": "ref of Prefix of nothing"}
     ]
     days = layer_words.days(entries, "day", False)
-    assert [one["date"][-2:] for one in days] == ["23", "22", "18", "16"]
+    assert [day["date"][-2:] for day in days] == ["23", "22", "18", "16"]
     assert days[1]["decisions"] == []
     assert layer_words.days(None, "day", True) == []
     for subject, sort in (
@@ -50,7 +50,7 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
     cause = layer_words.likely_cause(suspects)
     assert cause is not None
     assert (cause["file"], cause["commit_hash"]) == ("x.py", "0000000")
-    assert [one["file"] for one in layer_words.related_changes(suspects)] == [""]
+    assert [change["file"] for change in layer_words.related_changes(suspects)] == [""]
     assert layer_words.reasoning(suspects) == "a; b"
     assert layer_words.found_cause(suspects) == "Found likely cause in x.py (51% confidence)"
     assert layer_words.found_cause(suspects[1:]) == "Found likely cause in 1111111 (41% confidence)"

@@ -100,16 +100,16 @@ def run(root: Path, url: str, revision: str, out: Path) -> list[Finding]:
     )
     checks = sorted(out.glob("*/checks.json"))
     assert checks, "the suite ran nothing"
-    return [one for path in checks for one in findings(path)]
+    return [finding for path in checks for finding in findings(path)]
 
 
 def findings(path: Path) -> Iterator[Finding]:
     """What did not succeed in one scenario, from its file of results."""
     # server-ping-2026-11-22T18-30-54-609Z
     scenario = path.parent.name.removeprefix("server-").rsplit("-", 6)[0]
-    for one in json.loads(path.read_text()):
-        if one["status"] in ("FAILURE", "WARNING"):
-            yield Finding(scenario, one["id"], one["status"], one.get("errorMessage") or "")
+    for load in json.loads(path.read_text()):
+        if load["status"] in ("FAILURE", "WARNING"):
+            yield Finding(scenario, load["id"], load["status"], load.get("errorMessage") or "")
 
 
 def inspect(root: Path, command: list[str], env: dict[str, str], *words: str) -> Any:

@@ -26,7 +26,7 @@ def test_findings_are_the_checks_that_did_not_succeed(tmp_path: Path) -> None:
     folder = tmp_path / "server-tools-list-2026-11-22T18-30-54-609Z"
     folder.mkdir()
     statuses = ("SUCCESS", "INFO", "SKIPPED", "WARNING", "FAILURE")
-    checks = [{"id": one.lower(), "status": one} for one in statuses]
+    checks = [{"id": status.lower(), "status": status} for status in statuses]
     (folder / "checks.json").write_text(json.dumps(checks))
-    found = [(one.scenario, one.check) for one in findings(folder / "checks.json")]
+    found = [(finding.scenario, finding.check) for finding in findings(folder / "checks.json")]
     assert found == [("tools-list", "warning"), ("tools-list", "failure")]

@@ -17,14 +17,14 @@ from gitmem.errors import (
     ShuttingDown,
     StoreBusy,
 )
-from gitmem.mcp.rpc.executor import Desk, agent_name
+from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.progress import Stopped
 from tests.support.tables import table
 
 
-def at_desk(place: Path, work: Callable[[Desk], Awaitable[object]]) -> object:
+def at_desk(place: Path, work: Callable[[CallExecutor], Awaitable[object]]) -> object:
     async def main() -> object:
-        return await work(Desk(str(place)))
+        return await work(CallExecutor(str(place)))
 
     return asyncio.run(main())
 
@@ -64,7 +64,7 @@ def test_bug_becomes_an_internal_error_and_its_traceback_goes_to_the_log(home: P
 
 
 def test_desk_works_on_after_an_error(home: Path) -> None:
-    async def twice(desk: Desk) -> str:
+    async def twice(desk: CallExecutor) -> str:
         with pytest.raises(NotARepository):
             await desk.do("codex", lambda app: app.layout)
         return await desk.do("codex", lambda app: app.agent)
@@ -85,7 +85,7 @@ def test_client_without_a_name_is_still_no_person(home: Path) -> None:
 
 
 def test_all_work_is_done_in_one_other_thread(home: Path) -> None:
-    async def threads(desk: Desk) -> list[int]:
+    async def threads(desk: CallExecutor) -> list[int]:
         calls = (desk.do("a", lambda _: threading.get_ident()) for _ in range(5))
         return await asyncio.gather(*calls)
 
@@ -96,7 +96,7 @@ def test_all_work_is_done_in_one_other_thread(home: Path) -> None:
 
 
 def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> None:
-    async def closed(desk: Desk) -> list[object]:
+    async def closed(desk: CallExecutor) -> list[object]:
         release = threading.Event()
         slow = asyncio.ensure_future(desk.do("a", lambda _: release.wait(30)))
         queued = asyncio.ensure_future(desk.do("a", lambda _: None))
@@ -117,7 +117,7 @@ def test_closing_tells_those_who_wait_and_refuses_those_who_come(home: Path) -> 
 def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home: Path) -> None:
     done: list[tuple[str, str]] = []
 
-    async def both(desk: Desk) -> None:
+    async def both(desk: CallExecutor) -> None:
         def say(what: str) -> None:
             done.append((what, threading.current_thread().name))
 
@@ -135,7 +135,7 @@ def test_what_is_done_afterwards_is_done_in_the_same_thread_after_the_call(home:
 def test_work_may_be_done_in_another_folder(home: Path) -> None:
     (home / "other").mkdir()
 
-    async def both(desk: Desk) -> list[str]:
+    async def both(desk: CallExecutor) -> list[str]:
         return [
             await desk.do("codex", lambda app: app.start),
             await desk.do("codex", lambda app: app.start, place=str(home / "other")),
@@ -163,7 +163,7 @@ def test_work_whose_caller_is_cancelled_is_stopped_and_no_bug(home: Path, how: s
         finally:
             ended.set()
 
-    async def cancelled(desk: Desk) -> str:
+    async def cancelled(desk: CallExecutor) -> str:
         work = asyncio.ensure_future(desk.do("codex", endless))
         await asyncio.to_thread(begun.wait, 30)
         work.cancel()
@@ -185,7 +185,7 @@ def test_closing_stops_what_is_being_done_and_tells_who_asked_to_know(home: Path
         while True:
             app.progress("files", 1, 2)
 
-    async def closed(desk: Desk) -> bool:
+    async def closed(desk: CallExecutor) -> bool:
         desk.on_close.append(lambda: told.append("closed"))
         work = asyncio.ensure_future(desk.do("codex", endless))
         await asyncio.to_thread(begun.wait, 30)

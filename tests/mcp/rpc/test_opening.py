@@ -13,9 +13,9 @@ import pytest
 
 from gitmem.mcp.connection import Connection
 from gitmem.mcp.handlers import build
-from gitmem.mcp.rpc.executor import Desk
-from gitmem.mcp.rpc.opening import LONGEST, ROOM, Opening, converse, read_frozen
-from gitmem.mcp.rpc.stdio import Wire
+from gitmem.mcp.rpc.executor import CallExecutor
+from gitmem.mcp.rpc.opening import LONGEST, ROOM, Opening, answer_opening, read_frozen
+from gitmem.mcp.rpc.stdio import StdioStreams
 from gitmem.mcp.rpc.transport import Transport
 from gitmem.mcp.tools.profiles import NAMES
 
@@ -44,7 +44,8 @@ def modern(id: Any, method: str, **other: Any) -> dict[str, Any]:
 
 def written(messages: list[Any]) -> bytes:
     return b"".join(
-        one if isinstance(one, bytes) else json.dumps(one).encode() + b"\n" for one in messages
+        message if isinstance(message, bytes) else json.dumps(message).encode() + b"\n"
+        for message in messages
     )
 
 
@@ -53,12 +54,12 @@ def by_sdk(data: bytes, profile: str, before: bytes = b"", answered: Any = ()) -
     (their_end, to_server), (from_server, our_end) = os.pipe(), os.pipe()
     os.write(to_server, data)
     os.close(to_server)
-    desk = Desk(".")
+    desk = CallExecutor(".")
 
     async def serve() -> None:
         server = build(Connection(desk, profile))
         options = server.create_initialization_options()
-        transport = Transport(Wire(their_end, our_end), desk.close, before, answered)
+        transport = Transport(StdioStreams(their_end, our_end), desk.close, before, answered)
         await transport.run(lambda incoming, outgoing: server.run(incoming, outgoing, options))
 
     asyncio.run(serve())
@@ -73,7 +74,7 @@ def by_both(data: bytes, profile: str = "default") -> tuple[list[bytes], list[by
     early: list[bytes] = []
     chunks = [data]
     opening = Opening(read_frozen(profile))
-    before = converse(lambda: chunks.pop() if chunks else b"", early.append, opening)
+    before = answer_opening(lambda: chunks.pop() if chunks else b"", early.append, opening)
     late = [] if before is None else by_sdk(b"", profile, before, opening.answered)
     return early, late
 
@@ -183,7 +184,7 @@ def test_without_frozen_answers_for_this_version_the_sdk_gives_all(tmp_path: Pat
 def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
     asked = [hello(), *(request(n, "tools/list") for n in range(60))]
     chunks, early = [written(asked)], list[bytes]()
-    before = converse(chunks.pop, early.append, Opening(read_frozen("default")))
+    before = answer_opening(chunks.pop, early.append, Opening(read_frozen("default")))
     assert sum(map(len, early)) <= ROOM
     assert len(early) > 3
     assert before == written([asked[0], *asked[len(early) :]])
@@ -192,7 +193,7 @@ def test_no_more_is_answered_early_than_a_pipe_takes_if_nobody_reads() -> None:
 def test_a_line_without_end_is_left_to_the_sdk_and_nothing_of_it_is_lost() -> None:
     chunks = [b"x" * LONGEST, b"x" * LONGEST, written([hello()])]
     said: list[bytes] = []
-    before = converse(chunks.pop, said.append, Opening(read_frozen("default")))
+    before = answer_opening(chunks.pop, said.append, Opening(read_frozen("default")))
     assert before == written([hello()]) + b"x" * LONGEST * (2 - len(chunks))
     assert len(said) == 1
     assert len(chunks) == 0

@@ -177,7 +177,7 @@ def indexed(site: Site) -> int:
 
 
 def progress_of(raw: Raw) -> list[dict[str, Any]]:
-    return [one["params"] for one in raw.notes if one["method"] == "notifications/progress"]
+    return [note["params"] for note in raw.notes if note["method"] == "notifications/progress"]
 
 
 def start_index(raw: Raw, **meta: Any) -> int:

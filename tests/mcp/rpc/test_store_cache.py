@@ -11,7 +11,7 @@ import apsw
 import pytest
 
 from gitmem.errors import GitmemError, NotInitialized, NotOurs, ReadOnly
-from gitmem.mcp.rpc.borrowed_app import Guest
+from gitmem.mcp.rpc.borrowed_app import BorrowedApp
 from gitmem.mcp.rpc.store_cache import StoreCache
 from gitmem.operations.find.search import Search, search
 from gitmem.operations.maintenance import stats
@@ -37,10 +37,12 @@ def kept() -> Iterator[StoreCache]:
     kept.close()
 
 
-def guest(kept: StoreCache, desk: Desk) -> Guest:
+def guest(kept: StoreCache, desk: Desk) -> BorrowedApp:
     """An App as the desk of a server makes it for one call."""
     settings = Settings(desk.env)
-    return Guest(kept, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred")
+    return BorrowedApp(
+        kept, settings, desk.clock, str(desk.place), agent="codex", source="ai_inferred"
+    )
 
 
 def call(kept: StoreCache, desk: Desk, *, well: bool = True) -> Database:

@@ -13,7 +13,7 @@ import anyio
 from mcp.shared.message import SessionMessage
 from mcp_types import JSONRPCResponse
 
-from gitmem.mcp.rpc.stdio import Wire
+from gitmem.mcp.rpc.stdio import StdioStreams
 from gitmem.mcp.rpc.transport import ANSWER, DRAIN, Incoming, Outgoing, Transport, line_of
 
 SLOW = 0.1  # seconds
@@ -47,7 +47,7 @@ def served(messages: Iterable[dict[str, Any]], *, answered: str) -> tuple[float,
 
     It answers one call only, ``SLOW`` seconds after it has read them all.
     """
-    lines = [json.dumps({"jsonrpc": "2.0", **one}).encode() + b"\n" for one in messages]
+    lines = [json.dumps({"jsonrpc": "2.0", **message}).encode() + b"\n" for message in messages]
 
     async def serve(incoming: Incoming, outgoing: Outgoing) -> None:
         async with outgoing:
@@ -59,14 +59,14 @@ def served(messages: Iterable[dict[str, Any]], *, answered: str) -> tuple[float,
             async for _ in incoming:
                 pass
 
-    async def run(wire: Wire) -> None:
+    async def run(wire: StdioStreams) -> None:
         await Transport(wire, lambda: None).run(serve)
 
     (their_end, to_server), (from_server, our_end) = os.pipe(), os.pipe()
     os.write(to_server, b"".join(lines))
     os.close(to_server)
     began = time.monotonic()
-    asyncio.run(run(Wire(their_end, our_end)))
+    asyncio.run(run(StdioStreams(their_end, our_end)))
     took = time.monotonic() - began
     os.close(our_end)
     os.close(their_end)

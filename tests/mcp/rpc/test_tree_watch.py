@@ -78,8 +78,8 @@ def noted(desk: Desk) -> set[str]:
     folder = desk.store.parent / "spool"
     lines = b"".join(path.read_bytes() for path in folder.glob("events*"))
     events = git_events.parse(lines, "k", desk.token)[0]
-    whole = {"*" for one in events if isinstance(one, InTree)}
-    return whole | {one.path for one in events if isinstance(one, Edited)}
+    whole = {"*" for event in events if isinstance(event, InTree)}
+    return whole | {event.path for event in events if isinstance(event, Edited)}
 
 
 def save_until(desk: Desk, name: str, wanted: str) -> None:
@@ -199,7 +199,7 @@ def test_a_server_that_may_only_read_watches_nothing(
         app.refresh_wanted = False
 
     async def watched(reading: bool) -> int:
-        server = executor.Desk(str(desk.place), reading=reading)
+        server = executor.CallExecutor(str(desk.place), reading=reading)
         await server.do("codex", searched)
         found = len(running())
         server.close()

@@ -111,7 +111,7 @@ def test_a_bug_in_one_call_does_not_take_the_others_with_it(
         return tool, {"went": "well"}
 
     app = desk.app()
-    asker = batch.Asker(app, broken)
+    asker = batch.BatchContext(app, broken)
     results = batch.batch(asker, batch.Batch((call("recall"), call("show")))).results
     app.close()
     assert results[0]["error"]["code"] == "internal"

@@ -200,7 +200,7 @@ def test_an_error_of_a_type_speaks_of_json(desk: Desk) -> None:
 
 def test_several_memories_are_shown_under_any_name_for_their_ids(desk: Desk) -> None:
     agent = Agent(desk, "full")
-    first, second = (one.id for one in desk.run("list", limit=2).memories)
+    first, second = (memory.id for memory in desk.run("list", limit=2).memories)
     for given in (
         {"ids": [first, second]},
         {"id": [first, second]},

@@ -12,7 +12,7 @@ from jsonschema import Draft202012Validator
 from gitmem import operations
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.mcp.tools import catalogue, profiles
-from gitmem.mcp.tools.offer import Offered
+from gitmem.mcp.tools.offer import ToolOffer
 from gitmem.operations.outcomes import Ids
 from gitmem.operations.registry import DELETE, READ, fields
 from gitmem.operations.remember.remember import Remember
@@ -20,7 +20,7 @@ from tests.mcp import agents
 from tests.support.tables import table
 
 
-def full() -> dict[str, Offered]:
+def full() -> dict[str, ToolOffer]:
     return catalogue.offers("full")
 
 

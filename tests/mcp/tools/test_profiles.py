@@ -113,7 +113,9 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
 
 def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
     for name, more in profiles.MORE.items():
-        known = {one.name: one for one in fields(catalogue.offers("full")[name].operation.request)}
+        known = {
+            field.name: field for field in fields(catalogue.offers("full")[name].operation.request)
+        }
         assert all(not known[one].arg.mcp for one in more), name
 
 

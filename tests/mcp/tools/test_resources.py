@@ -141,7 +141,7 @@ def test_skills_are_told_whole_and_reading_them_is_no_use(desk: Desk) -> None:
     one = read(desk, "skill/a")
     assert one["skill"]["slug"] == "a"
     assert "<system>" not in one["instructions"]
-    assert [one.uses for one in desk.run("skill list").skills] == [0, 0]
+    assert [skill.uses for skill in desk.run("skill list").skills] == [0, 0]
     desk.run("skill create", slug="long", instructions="x" * 30_000, description="y" * 1024)
     assert len(read(desk, "skill/long")["instructions"]) == 30_000
     desk.run("skill remove", slug="long")

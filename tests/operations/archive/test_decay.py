@@ -93,7 +93,7 @@ def test_what_was_restored_is_back_for_good(desk: Desk) -> None:
     kept = remember(desk, "The demo server is called otter")
     desk.clock.advance(6 * WEEK)
     decay(desk)
-    assert [one.action for one in desk.run("history", id=kept).versions][-1] == "faded"
+    assert [version.action for version in desk.run("history", id=kept).versions][-1] == "faded"
     desk.run("restore", id=(kept,))
     for _ in range(2):
         assert decay(desk).archived == ()
@@ -279,9 +279,9 @@ def test_what_was_pinned_between_the_look_and_the_archive_stays(desk: Desk) -> N
         kept = remember(desk, f"The demo server is called {word}")
         desk.clock.advance(6 * WEEK)
         app = desk.app()
-        (one,) = [one for one in decay_candidates.candidates(app.store) if one.id == kept]
+        (candidate,) = [one for one in decay_candidates.candidates(app.store) if one.id == kept]
         change(kept)
         before = [step.action for step in desk.run("history", id=kept).versions]
-        assert fade.archive(app, app.store, [one], dry_run=False) == ([], 0), word
+        assert fade.archive(app, app.store, [candidate], dry_run=False) == ([], 0), word
         app.close()
         assert [step.action for step in desk.run("history", id=kept).versions] == before, word

@@ -46,13 +46,13 @@ def test_a_session_goes_with_what_was_asked_and_noted_in_it(desk: Desk) -> None:
     desk.run("session start", goal=f"about {MARK}")
     desk.run("session note", text=f"note {MARK}", file=(f"src/{MARK}.py",))
     desk.run("context", query=f"where is {MARK}")
-    (id,) = [one.id for one in desk.run("session list").sessions if MARK in one.goal]
+    (id,) = [session.id for session in desk.run("session list").sessions if MARK in session.goal]
     desk.run("backup")
     assert holders(desk.store.parent)
     desk.run("purge", id=(id[:-1],))
     assert holders(desk.store.parent) == []
     assert holders(desk.home / "gitmem") == []
-    assert [one.goal for one in desk.run("session list").sessions] == ["Keep this one"]
+    assert [session.goal for session in desk.run("session list").sessions] == ["Keep this one"]
 
 
 def test_the_other_memories_stay(desk: Desk, memory: str) -> None:

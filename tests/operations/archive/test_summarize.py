@@ -39,7 +39,7 @@ def state(desk: Desk, id: str) -> str:
 
 
 def ids(desk: Desk) -> list[str]:
-    return [one.id for one in desk.run("list", state=("any",)).memories]
+    return [memory.id for memory in desk.run("list", state=("any",)).memories]
 
 
 def test_a_month_is_summarised_and_comes_back_byte_for_byte(month: Desk) -> None:
@@ -49,16 +49,16 @@ def test_a_month_is_summarised_and_comes_back_byte_for_byte(month: Desk) -> None
     (made,) = month.run("summarize", older_than="30d").made
     assert (looked.made[0].text, looked.made[0].title) == (made.text, made.title)
     assert made.tokens < made.before
-    assert [one.id for one in month.run("list").memories] == [made.id]
+    assert [memory.id for memory in month.run("list").memories] == [made.id]
     assert {state(month, id) for id in originals} == {"archived"}
     found = month.run("recall", query="nightly job disk").memories
     assert [one.id for one in found] == [made.id]
     shown = month.run("show", id=made.id)
-    assert {(one.relation, one.id) for one in shown.links} == {
+    assert {(link.relation, link.id) for link in shown.links} == {
         ("SUMMARISES", id) for id in originals
     }
     assert (shown.memory.kind, shown.memory.tags) == ("summary", ("ops",))
-    assert [one.action for one in month.run("history", id=originals[0]).versions][-1] == (
+    assert [version.action for version in month.run("history", id=originals[0]).versions][-1] == (
         "summarised"
     )
     undone = month.run("summarize", undo=made.handle).undone
@@ -75,7 +75,9 @@ def test_what_faded_before_is_found_again_by_its_summary(month: Desk) -> None:
     assert month.run("recall", query="nightly job disk").memories == ()
     (made,) = month.run("summarize").made
     assert len(made.memories) == 4 and month.run("summarize").made == ()
-    assert [one.id for one in month.run("recall", query="nightly job disk").memories] == [made.id]
+    assert [memory.id for memory in month.run("recall", query="nightly job disk").memories] == [
+        made.id
+    ]
     undone = month.run("summarize", undo=made.id).undone
     assert (len(undone.back), undone.changed, undone.gone) == (4, (), 0)
     assert month.text("export") == before
@@ -127,7 +129,7 @@ def test_what_stays_whatever_its_age(month: Desk) -> None:
         month.run("recall", query="wiki.example.org")
     remember(month, "A fresh note about the demo server")
     done = month.run("summarize")
-    counted = {one.why: one.count for one in done.stays}
+    counted = {stay.why: stay.count for stay in done.stays}
     # The fix is linked as well; its kind is told first.
     assert counted == dict.fromkeys((*stays, "restored"), 1)
     assert {state(month, id) for id in (*stays.values(), restored)} == {"active"}
@@ -203,7 +205,7 @@ def test_undo_of_what_is_no_summary(month: Desk) -> None:
     with pytest.raises(NotFound):
         month.run("summarize", undo="ZZZZZZZZ")
     for more in ({"dry_run": True}, {"older_than": "3d"}, {"kind": ("note",)}):
-        with pytest.raises(InvalidInput, match="one summary"):
+        with pytest.raises(InvalidInput, match="cannot be combined"):
             month.run("summarize", undo=ids(month)[0], **more)
 
 
@@ -228,7 +230,7 @@ def test_what_is_foreign_or_marked_wrong_is_not_told_in_a_summary(month: Desk) -
     done = month.run("summarize")
     assert done.made == ()
     assert ("of another branch, foreign or marked wrong", 2) in [
-        (one.why, one.count) for one in done.stays
+        (stay.why, stay.count) for stay in done.stays
     ]
 
 
@@ -282,4 +284,4 @@ def test_another_branch_keeps_its_own(month: Desk, repo: RepoBuilder) -> None:
     shown = month.run("show", id=there.id).memory
     assert shown.branch == "lab"
     repo.git("checkout", "-q", "main")
-    assert [one.id for one in month.run("list").memories] == [made.id]
+    assert [memory.id for memory in month.run("list").memories] == [made.id]

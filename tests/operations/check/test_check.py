@@ -98,7 +98,9 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
     told = desk.text("check", plan="Log the size of each upload in MB")
     assert told.startswith("Concerns the same:\n") and "conflict" not in told
     found = desk.run("check", plan="raise the upload cap to 128 MB")
-    assert [one.why for one in found.conflicts] == ["it says 64 MB, and the plan says 128 MB"]
+    assert [conflict.why for conflict in found.conflicts] == [
+        "it says 64 MB, and the plan says 128 MB"
+    ]
     assert found.related == ()
 
 
@@ -120,7 +122,7 @@ def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: 
 )
 def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
     id = desk.run("decide", title=said).id
-    assert [one.memory.id for one in desk.run("check", plan=plan).conflicts] == [id]
+    assert [conflict.memory.id for conflict in desk.run("check", plan=plan).conflicts] == [id]
     desk.run("forget", id=(id,))
 
 
@@ -177,7 +179,7 @@ def test_a_long_plan_is_read_statement_by_statement_and_says_so(desk: Desk) -> N
     id = decided(desk)
     filler = "The shed is painted green on the outside and blue on the inside. " * 160
     found = desk.run("check", plan=f"{filler}\nThen {PLAN}.\n{filler}")
-    assert [one.memory.id for one in found.conflicts] == [id]
+    assert [conflict.memory.id for conflict in found.conflicts] == [id]
     assert any("characters" in note for note in found.notes)
 
 
@@ -269,7 +271,7 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     said = desk.run("decide", title="Use chrono again")
     assert said.notes[0].startswith(f'may contradict {old.id} (it says "not chrono")')
     assert f"--supersedes {old.id[:12]}" in said.notes[1]
-    handles = {one.id: one.handle for one in desk.run("list").memories}
+    handles = {memory.id: memory.handle for memory in desk.run("list").memories}
     marks = {item.id: item.contradicts for item in desk.run("list").memories}
     for one, other in ((old.id, said.id), (said.id, old.id)):
         assert marks[one] == (handles[other],)

@@ -27,7 +27,7 @@ def keep(desk: Desk, text: str = SAID, kind: str = "convention", **more: Any) ->
 
 
 def states(desk: Desk) -> dict[str, str]:
-    return {one.name: one.state for one in desk.run("pattern list").patterns}
+    return {pattern.name: pattern.state for pattern in desk.run("pattern list").patterns}
 
 
 def lines(desk: Desk, *target: str, **more: Any) -> list[str]:
@@ -36,7 +36,7 @@ def lines(desk: Desk, *target: str, **more: Any) -> list[str]:
 
 
 def learned(desk: Desk, **more: Any) -> dict[str, str]:
-    return {one.name: one.action for one in desk.run("pattern learn", **more).patterns}
+    return {pattern.name: pattern.action for pattern in desk.run("pattern learn", **more).patterns}
 
 
 def test_a_convention_of_a_person_is_checked_at_once(desk: Desk, repo: RepoBuilder) -> None:
@@ -110,7 +110,7 @@ def test_a_pattern_of_a_sub_project_is_for_its_folder(desk: Desk, repo: RepoBuil
 def test_what_a_file_of_the_repository_says_is_no_rule(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("App", CODE | {"CONTRIBUTING.md": "# Conventions\n\n- Never use `print`.\n"})
     desk.run("import-docs", path=("CONTRIBUTING.md",))
-    kinds = {one.kind for one in desk.run("list").memories}
+    kinds = {memory.kind for memory in desk.run("list").memories}
     assert lines(desk) == [] and "active" not in states(desk).values(), kinds
 
 
@@ -339,7 +339,7 @@ def test_a_pattern_that_takes_too_long_is_left_out_and_named(
     keep(desk)
     monkeypatch.setattr(validation, "MOST_SECONDS", 0.0)
     found = desk.run("pattern validate")
-    assert [one.path for one in found.findings] == ["src/app.py"]
+    assert [finding.path for finding in found.findings] == ["src/app.py"]
     assert found.skipped == ("no-print",)
     assert "Left out, since it took too long: no-print." in desk.text("pattern validate")
 

@@ -303,7 +303,7 @@ def test_re_anchor_leaves_the_other_anchors_as_they_are(twenty: RepoBuilder, des
     edit(twenty, l5="five", l11="eleven")
     (done,) = desk.run("verify", id=(id,), re_anchor="src/other.txt", cited=CITED).items
     assert done.freshness == "changed"
-    assert [one.verdict for one in done.anchors] == ["changed", "fresh"]
+    assert [anchor.verdict for anchor in done.anchors] == ["changed", "fresh"]
 
 
 def test_re_anchor_asks_which_where_more_than_one_is_stale(twenty: RepoBuilder, desk: Desk) -> None:
@@ -484,7 +484,7 @@ def test_where_lines_stand_after_a_change(
     st.lists(st.sampled_from(b"abc"), max_size=12), st.lists(st.sampled_from(b"abc"), max_size=12)
 )
 def test_lines_are_found_inside_the_new_file_and_in_order(old: list[int], new: list[int]) -> None:
-    before, after = ([bytes([one]) for one in lines] for lines in (old, new))
+    before, after = ([bytes([line]) for line in lines] for lines in (old, new))
     for first in range(1, len(old) + 1):
         found = map_span(before, after, (first, len(old)))
         assert found is None or 1 <= found[0] <= found[1] <= len(new)

@@ -32,15 +32,17 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 def test_hotspots_owners_and_pairs_of_all(model: Desk) -> None:
     found = model.run("churn")
-    assert [(one.path, one.commits) for one in found.hotspots] == [
+    assert [(hotspot.path, hotspot.commits) for hotspot in found.hotspots] == [
         ("src/cart.py", 3),
         ("tests/test_cart.py", 2),
         ("src/web/view.py", 1),
     ]
     # A changelog changes with everything: it is told only to who asks, or where nothing else is.
     assert ("README.md", 1) in [(o.path, o.commits) for o in model.run("churn", all=True).hotspots]
-    assert [one.path for one in model.run("churn", path="README.md").hotspots] == ["README.md"]
-    assert [(one.name, one.commits, one.share) for one in found.owners] == [
+    assert [hotspot.path for hotspot in model.run("churn", path="README.md").hotspots] == [
+        "README.md"
+    ]
+    assert [(owner.name, owner.commits, owner.share) for owner in found.owners] == [
         ("Ada Lovelace", 3, 0.6),
         ("Grace", 2, 0.4),
     ]
@@ -52,11 +54,14 @@ def test_hotspots_owners_and_pairs_of_all(model: Desk) -> None:
 
 def test_of_a_folder_or_a_file_only_what_lies_there_counts(model: Desk) -> None:
     folder = model.run("churn", path="src")
-    assert [one.path for one in folder.hotspots] == ["src/cart.py", "src/web/view.py"]
+    assert [hotspot.path for hotspot in folder.hotspots] == ["src/cart.py", "src/web/view.py"]
     assert folder.commits == 5
     file = model.run("churn", path="tests/test_cart.py")
-    assert ([one.path for one in file.hotspots], file.commits) == (["tests/test_cart.py"], 2)
-    assert [one.first for one in file.pairs] == ["src/cart.py"]
+    assert ([hotspot.path for hotspot in file.hotspots], file.commits) == (
+        ["tests/test_cart.py"],
+        2,
+    )
+    assert [pair.first for pair in file.pairs] == ["src/cart.py"]
     assert model.run("churn", path="src/web").pairs == ()
     assert model.run("churn", path=".").commits == 5
     assert model.run("churn", path="srcs").note == "No commit changed it in that time."
@@ -78,7 +83,7 @@ def test_the_text_names_what_the_numbers_are(model: Desk) -> None:
 
 def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
     found = model.run("changes", since="2024-01-01")
-    assert [(one.area, one.commits, one.files) for one in found.areas] == [
+    assert [(area.area, area.commits, area.files) for area in found.areas] == [
         ("src", 5, 2),
         ("tests", 2, 1),
         (".", 1, 1),
@@ -94,8 +99,8 @@ def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
 
 def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
     found = model.run("changes", since="1d")
-    assert [one.title for one in found.decisions] == ["Prices are in cents"]
-    assert [one.content for one in found.memories] == ["The view is slow"]
+    assert [decision.title for decision in found.decisions] == ["Prices are in cents"]
+    assert [memory.content for memory in found.memories] == ["The view is slow"]
     assert found.note == "No commit of that period matches."
     cart = model.run("changes", since="1d", path="src/cart.py")
     assert (len(cart.decisions), len(cart.memories)) == (1, 0)
@@ -167,7 +172,7 @@ def test_a_file_that_was_renamed_keeps_its_commits(tmp_path: Path) -> None:
     repo.commit("Another of the old name", {"a.py": "new = 1\n"})
     desk.run("index")
     found = desk.run("churn", path="src/d.py")
-    assert (found.commits, [(one.path, one.commits) for one in found.hotspots]) == (
+    assert (found.commits, [(hotspot.path, hotspot.commits) for hotspot in found.hotspots]) == (
         3,
         [("src/d.py", 3)],
     )

@@ -78,8 +78,14 @@ def test_every_source_has_its_section_and_is_cited(model: Desk) -> None:
         *("Working Context", "Codebase Context", "Notes", "Relevant Decisions"),
         *("Related Commits", "From the Archive"),
     ]
-    assert {one.kind for one in found.sources} == {"code", "note", "memory", "decision", "commit"}
-    assert [one.title for one in found.decisions] == ["Redis listens on port 6380"]
+    assert {source.kind for source in found.sources} == {
+        "code",
+        "note",
+        "memory",
+        "decision",
+        "commit",
+    }
+    assert [decision.title for decision in found.decisions] == ["Redis listens on port 6380"]
     assert "- goal: Make the redis pool faster" in found.context
     assert "leaked in March" in found.context.split("## From the Archive")[1]
     assert found.token_count == ceiling(found.context) <= found.max_tokens == 6000
@@ -110,11 +116,11 @@ def test_the_head_of_a_block_is_shown_with_what_it_begins(model: Desk) -> None:
 
 def test_no_file_takes_all_the_room(model: Desk) -> None:
     found = model.run("context", query="backoff url reply", max_tokens=700)
-    assert {"src/net/fetch.py", "src/net/retry.py"} <= {one.path for one in found.sources}
+    assert {"src/net/fetch.py", "src/net/retry.py"} <= {source.path for source in found.sources}
     for budget in (100, 500, 1000):
         text = model.run("context", query="backoff url reply", max_tokens=budget).context
         stretches = re.split(r"^### |^## ", text, flags=re.MULTILINE)
-        own = [one for one in stretches if one.startswith("src/net/fetch.py:")]
+        own = [stretch for stretch in stretches if stretch.startswith("src/net/fetch.py:")]
         assert sum(map(ceiling, own)) <= 0.4 * budget, budget
 
 
@@ -135,7 +141,9 @@ def test_the_best_stretch_of_each_file_comes_before_further_ones(model: Desk) ->
     paths = [path for path, _ in told]
     assert paths.count("src/net/fetch.py") == 2 and paths[-1] == "src/net/fetch.py"
     assert paths[:2] == ["src/net/fetch.py", "src/net/retry.py"]
-    cited = {one.path: one.lines for one in found.sources if one.kind in ("code", "note")}
+    cited = {
+        source.path: source.lines for source in found.sources if source.kind in ("code", "note")
+    }
     assert {path for path, _ in told} == cited.keys()
     own = [lines for path, lines in told if path == "src/net/fetch.py"]
     assert cited["src/net/fetch.py"] == ", ".join(own) and "," not in own[0]
@@ -247,7 +255,7 @@ def test_an_edited_file_is_shown_as_it_is(desk: Desk) -> None:
     place = desk.place / "src/net/retry.py"
     place.write_text("import time\n\n" + place.read_text())
     found = desk.run("context", query="backoff retry times")
-    cited = next(one for one in found.sources if one.path == "src/net/retry.py")
+    cited = next(source for source in found.sources if source.path == "src/net/retry.py")
     assert cited.lines.startswith("3-")
 
 
@@ -333,13 +341,13 @@ def test_no_request_is_ever_over_its_budget(
 def test_two_questions_in_one_both_have_their_files(model: Desk) -> None:
     halves = ("where does the barometer measure for a while", "which redis port is taken")
     both = model.run("context", query=f"{halves[0]} and {halves[1]}")
-    parts = [model.run("context", query=one) for one in halves]
-    files = [[one.path for one in each.sources if one.kind == "code"] for each in parts]
-    assert [one.path for one in both.sources if one.kind == "code"][:2] == [
+    parts = [model.run("context", query=halve) for halve in halves]
+    files = [[source.path for source in each.sources if source.kind == "code"] for each in parts]
+    assert [source.path for source in both.sources if source.kind == "code"][:2] == [
         files[0][0],
         next(path for path in files[1] if path != files[0][0]),
     ]
-    assert any(one.kind == "decision" for one in both.sources)
+    assert any(source.kind == "decision" for source in both.sources)
     assert both.confidence.score == min(one.confidence.score for one in parts)
 
 

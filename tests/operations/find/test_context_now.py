@@ -51,14 +51,16 @@ def test_each_part_of_the_window_is_there(model: Desk) -> None:
     best = now.relevant[0]
     assert best.memory.title == "One pool for all"
     assert set(best.why) >= {"cites the active file", "decision on the active file"}
-    assert [one.content for one in now.patterns] == ["Name things by what they hold"]
+    assert [pattern.content for pattern in now.patterns] == ["Name things by what they hold"]
     assert (now.active_file, now.active_symbol) == ("src/pool.py", "Pool")
     assert now.related == (best.memory.id,)
     assert now.suggestions[0].text == "Start at Pool in src/pool.py"
-    assert [one.trigger for one in now.ghost_messages] == [
+    assert [message.trigger for message in now.ghost_messages] == [
         *("session_context", "relevant_decision", "bug_fix_context", "active_code_context")
     ]
-    assert {(one.role, one.visible) for one in now.ghost_messages} == {("system", False)}
+    assert {(message.role, message.visible) for message in now.ghost_messages} == {
+        ("system", False)
+    }
 
 
 def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
@@ -83,7 +85,7 @@ def test_a_question_is_kept_only_where_a_session_runs_and_only_its_beginning(des
     def kept() -> list[str]:
         app = desk.app()
         try:
-            return [one.text for one in sessions.events(app.store, types=(QUERY,))]
+            return [event.text for event in sessions.events(app.store, types=(QUERY,))]
         finally:
             app.close()
 
@@ -103,7 +105,9 @@ def test_reminders_tell_the_decisions_that_bear_most_on_it(desk: Desk) -> None:
         desk.run("decide", title=title, why="So it was agreed")
     now = desk.run("context").now
     decisions = [one.memory.id for one in now.relevant if one.memory.kind == "decision"]
-    told = [one.memory for one in now.ghost_messages if one.trigger == "relevant_decision"]
+    told = [
+        message.memory for message in now.ghost_messages if message.trigger == "relevant_decision"
+    ]
     assert len(decisions) > 2 and told == decisions[:2]
 
 
@@ -153,7 +157,9 @@ def test_without_a_session_and_memories_the_branch_is_told(tmp_path: Path) -> No
 
 
 def test_foreign_memories_do_not_come_unasked(desk: Desk) -> None:
-    (id,) = [one.id for one in desk.run("list").memories if one.content == "Imported gossip"]
+    (id,) = [
+        memory.id for memory in desk.run("list").memories if memory.content == "Imported gossip"
+    ]
     assert "Imported gossip" in desk.text("context")
     desk.run("trust", id=(id,), tier="foreign")
     assert "Imported gossip" not in desk.text("context")
@@ -174,8 +180,8 @@ def test_by_importance_the_newest_of_equals_first_within_the_budget(desk: Desk) 
     assert lines[:2] == ["- [note 0.90] My editor is vim", "- [note 0.90] Never deploy on friday"]
     assert lines[-1] == "- [note 0.10] The logo is green"
     assert found.context.startswith("## Most Important\n")
-    assert [one.score for one in found.sources] == sorted(
-        (one.score for one in found.sources), reverse=True
+    assert [source.score for source in found.sources] == sorted(
+        (source.score for source in found.sources), reverse=True
     )
     assert len(lines) == len(found.sources) > len(found.decisions) == 1
     assert found.now is None and found.notes == ()

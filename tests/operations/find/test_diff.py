@@ -57,8 +57,8 @@ def test_what_a_commit_is_for_and_what_it_touched(shop: Shop) -> None:
     assert found.changed_symbols == ("src/cart.py::Cart.total",)
     assert found.added_symbols == ("src/cart.py::Cart.put",)
     assert found.removed_symbols == ("src/cart.py::Cart.add",)
-    assert [one.id for one in found.memories] == [shop.said]
-    assert {one.path: (one.status, one.added, one.removed) for one in found.files} == {
+    assert [memory.id for memory in found.memories] == [shop.said]
+    assert {file.path: (file.status, file.added, file.removed) for file in found.files} == {
         ".env": ("A", 1, 0), "logo.png": ("A", 0, 0), "long.txt": ("A", 500, 0),
         "src/cart.py": ("M", 2, 2), "src/key.py": ("A", 1, 0),
     }  # fmt: skip
@@ -66,7 +66,7 @@ def test_what_a_commit_is_for_and_what_it_touched(shop: Shop) -> None:
 
 
 def test_no_secret_leaves_and_what_is_left_out_is_said(shop: Shop) -> None:
-    files = {one.path: one for one in shop.desk.run("diff", commit=shop.fix).files}
+    files = {file.path: file for file in shop.desk.run("diff", commit=shop.fix).files}
     assert (files[".env"].patch, files[".env"].left_out) == ("", "secret file")
     assert files["logo.png"].left_out == "binary"
     assert files["long.txt"].left_out == "cut"
@@ -89,9 +89,9 @@ def test_what_was_a_secret_by_its_old_name_is_left_out(repo: RepoBuilder) -> Non
 
 def test_bounds_and_paths_narrow_the_diff(shop: Shop) -> None:
     none = shop.desk.run("diff", commit=shop.fix, lines=0)
-    assert not any(one.patch for one in none.files) and none.added == 504
+    assert not any(file.patch for file in none.files) and none.added == 504
     some = shop.desk.run("diff", commit=shop.fix, lines=40)
-    told = {one.path: len(one.patch.split("\n")) for one in some.files if one.patch}
+    told = {file.path: len(file.patch.split("\n")) for file in some.files if file.patch}
     # A long file takes nothing from the short ones.
     assert told == {"long.txt": 40 - 9 - 2, "src/cart.py": 9, "src/key.py": 2}
     one = shop.desk.run("diff", commit=shop.fix, path="src")
@@ -102,12 +102,12 @@ def test_bounds_and_paths_narrow_the_diff(shop: Shop) -> None:
 
 def test_first_commit_rename_and_merge(shop: Shop) -> None:
     first = shop.desk.run("diff", commit=shop.first)
-    assert {one.status for one in first.files} == {"A"} and not first.note
+    assert {file.status for file in first.files} == {"A"} and not first.note
     (renamed,) = shop.desk.run("diff", commit=shop.renamed).files
     assert (renamed.status, renamed.old, renamed.path) == ("R", "README.md", "GUIDE.md")
     assert (renamed.patch, renamed.left_out) == ("", "")
     merge = shop.desk.run("diff")
-    assert [one.path for one in merge.files] == ["side.py"]
+    assert [file.path for file in merge.files] == ["side.py"]
     assert merge.note == "A merge: compared with its first parent."
 
 

@@ -74,10 +74,10 @@ def test_tests_have_its_name_in_a_folder_of_tests_or_import_it(tmp_path: Path) -
 def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
     found = model.run("file", path="src/pool.py")
     assert (found.content, found.language, found.lines) == (POOL, "python", 47)
-    assert [one.name for one in found.symbols] == ["Pool", "acquire"]
-    assert [one.title for one in found.decisions] == ["One pool for all"]
-    assert [one.content for one in found.memories] == ["The pool is not thread safe"]
-    assert [(one.name, one.commits, one.share) for one in found.owners] == [
+    assert [symbol.name for symbol in found.symbols] == ["Pool", "acquire"]
+    assert [decision.title for decision in found.decisions] == ["One pool for all"]
+    assert [memory.content for memory in found.memories] == ["The pool is not thread safe"]
+    assert [(owner.name, owner.commits, owner.share) for owner in found.owners] == [
         ("Ada Lovelace", 2, 1.0)
     ]
     assert [one.subject for one in found.history] == ["Mend the pool", "Add the pool"]

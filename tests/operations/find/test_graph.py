@@ -114,7 +114,10 @@ def test_calls_on_something_unknown_come_last_and_say_so(shop: Desk) -> None:
 
 def test_two_definitions_of_a_name_are_told_apart(shop: Desk) -> None:
     both = shop.run("graph", name="put", definition=True)
-    assert [one.path for one in both.definitions] == ["other/store.py", "shop/store.py"]
+    assert [definition.path for definition in both.definitions] == [
+        "other/store.py",
+        "shop/store.py",
+    ]
     assert "Class.name or path:name tells them apart" in both.note
     one = shop.run("graph", name="other/store.py:put")
     assert [item.confidence >= 0.5 for item in one.items] == [False]
@@ -184,7 +187,7 @@ def test_dependencies_of_a_file(shop: Desk) -> None:
     assert [(one.path, one.line, one.names) for one in found.imported_by] == [
         ("shop/web.py", 1, ("Cart",))
     ]
-    assert [one.name for one in found.symbols] == ["Cart", "Cart.__init__", "Cart.add"]
+    assert [symbol.name for symbol in found.symbols] == ["Cart", "Cart.__init__", "Cart.add"]
     told = shop.text("deps", path="shop/cart.py")
     assert "Imports (1):\n  0.98 shop/store.py (Store), line 1\n" in told
     assert "From outside: json" in told
@@ -194,7 +197,7 @@ def test_dependencies_of_a_file(shop: Desk) -> None:
 
 def test_cycles_and_a_way_round(shop: Desk) -> None:
     found = shop.run("cycles")
-    assert [(one.length, one.files) for one in found.cycles] == [
+    assert [(cycle.length, cycle.files) for cycle in found.cycles] == [
         (2, ("shop/ring.py", "shop/web.py"))
     ]
     assert found.cycles[0].way == ("shop/ring.py", "shop/web.py", "shop/ring.py")
@@ -224,7 +227,7 @@ def test_imports_for_types_and_in_functions_make_no_cycle_unless_all_are_asked_f
     last = "1 more or larger cycle needs imports in functions or for types; --all lists them"
     assert shop.text("cycles", path="typed").splitlines() == ["No import cycles.", last]
     every = shop.run("cycles", all=True)
-    assert [(one.length, one.files[0], one.while_loading) for one in every.cycles] == [
+    assert [(cycle.length, cycle.files[0], cycle.while_loading) for cycle in every.cycles] == [
         (3, "typed/a.py", False),
         (2, "shop/ring.py", True),
     ]
@@ -247,12 +250,12 @@ def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
     ]
     # One that loads the file outweighs one for types alone.
     users = shop.run("deps", path="typed/a.py").imported_by
-    assert [(one.path, one.line, one.kind) for one in users] == [
+    assert [(user.path, user.line, user.kind) for user in users] == [
         ("typed/b.py", 1, "import"),
         ("typed/d.py", 4, "import"),
     ]
     assert "  0.95 typed/a.py:3 (B) [type-import]\n" in shop.text("deps", path="typed/b.py")
-    there = {one.path: one.evidence for one in shop.run("impact", target="typed/b.py").files}
+    there = {file.path: file.evidence for file in shop.run("impact", target="typed/b.py").files}
     assert sorted(there) == ["typed/a.py", "typed/c.py", "typed/d.py"]
     assert there["typed/a.py"].endswith(", for types alone")
     assert "for types" not in there["typed/c.py"]
@@ -263,7 +266,7 @@ def test_dependencies_tell_when_an_import_takes_place(shop: Desk) -> None:
 def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk) -> None:
     found = shop.run("impact", target="shop/store.py")
     assert (found.kind, found.total) == ("file", 4)
-    assert [(one.path, one.depth) for one in found.files] == [
+    assert [(file.path, file.depth) for file in found.files] == [
         ("shop/cart.py", 1),
         ("shop/web.py", 2),
         ("tests/test_web.py", 3),
@@ -274,14 +277,14 @@ def test_impact_of_a_file_names_dependants_tests_history_and_memories(shop: Desk
     assert found.likely[:3] == ("docs/store.md", "shop/cart.py", "shop/web.py")
     # One changed with it as often and is no more, the others came with one commit each.
     assert not [path for path in found.likely if path.startswith(("docs/gone", "changes/"))]
-    assert [one.title for one in found.decisions] == ["Carts keep their own store"]
+    assert [decision.title for decision in found.decisions] == ["Carts keep their own store"]
     assert len(found.memories) == 1
     assert found.risk.level in ("low", "medium")
     assert "1 test file reaches it" in found.risk.reasons
     told = shop.text("impact", target="shop/store.py")
     assert "Look at first (by dependence and history):\n  docs/store.md\n  shop/cart.py\n" in told
     near = shop.run("impact", target="shop/store.py", depth=1)
-    assert [one.path for one in near.files] == ["shop/cart.py"]
+    assert [file.path for file in near.files] == ["shop/cart.py"]
 
 
 def test_lists_of_changes_and_manual_pages_are_not_looked_at_first(tmp_path: Path) -> None:
@@ -296,7 +299,7 @@ def test_lists_of_changes_and_manual_pages_are_not_looked_at_first(tmp_path: Pat
 
 def test_impact_of_a_name_follows_its_users_alone(shop: Desk) -> None:
     found = shop.run("impact", target="Cart.add")
-    assert [one.path for one in found.files] == ["shop/web.py", "tests/test_web.py"]
+    assert [file.path for file in found.files] == ["shop/web.py", "tests/test_web.py"]
     assert found.files[1].way == (
         "shop/cart.py:Cart.add",
         "shop/web.py:show",
@@ -309,7 +312,7 @@ def test_impact_of_a_name_follows_its_users_alone(shop: Desk) -> None:
 def test_impact_of_a_diff_begins_at_the_definitions_it_changes(shop: Desk) -> None:
     found = shop.run("impact", target="HEAD~1..HEAD")
     assert (found.kind, found.names) == ("diff", ("shop/store.py:Store.put",))
-    assert [one.path for one in found.files] == [
+    assert [file.path for file in found.files] == [
         "shop/cart.py",
         "shop/web.py",
         "tests/test_web.py",
@@ -334,7 +337,7 @@ def test_impact_of_a_diff_without_definitions_says_so_and_names_no_risk(tmp_path
     repo.commit("Lend", {"lib.py": lib, "user.py": user, "more.py": user})
     repo.commit("Lend two", {"lib.py": lib.replace("1", "2"), "user.py": f"{user}lend()\n"})
     desk.run("index")
-    assert [one.path for one in desk.run("impact", target="HEAD~1..HEAD").files] == ["more.py"]
+    assert [file.path for file in desk.run("impact", target="HEAD~1..HEAD").files] == ["more.py"]
 
 
 def test_impact_is_of_the_very_definition(tmp_path: Path) -> None:
@@ -350,7 +353,7 @@ def test_impact_is_of_the_very_definition(tmp_path: Path) -> None:
     assert desk.run("impact", target="Cart").files == ()
     found = desk.run("impact", target="HEAD~1..HEAD")
     assert found.names == ("cart.py:CartItem.price",)
-    assert [one.path for one in found.files] == ["user.py"]
+    assert [file.path for file in found.files] == ["user.py"]
 
 
 def test_commits_of_everything_make_nothing_change_together(tmp_path: Path) -> None:
@@ -401,5 +404,7 @@ def test_a_page_headed_by_a_name_does_not_define_it(repo: RepoBuilder) -> None:
     repo.commit("Start", {"basket.py": "class Basket:\n    pass\n", "docs/basket.html": page})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    assert [one.path for one in desk.run("graph", name="Basket").definitions] == ["basket.py"]
+    assert [definition.path for definition in desk.run("graph", name="Basket").definitions] == [
+        "basket.py"
+    ]
     assert desk.run("impact", target="Basket").risk.level == "low"

@@ -19,7 +19,7 @@ def filled(desk: Desk) -> Desk:
 
 
 def contents(desk: Desk, **values: object) -> list[str]:
-    return [one.content for one in desk.run("list", **values).memories]
+    return [memory.content for memory in desk.run("list", **values).memories]
 
 
 def test_the_newest_comes_first_from_both_stores(filled: Desk) -> None:
@@ -68,9 +68,9 @@ def test_an_item_has_the_shape_that_recall_gives(filled: Desk) -> None:
 
 
 def test_a_handle_is_a_unique_beginning_of_the_id(filled: Desk) -> None:
-    for one in filled.run("list").memories:
-        assert one.id.startswith(one.handle)
-        assert filled.run("show", id=one.handle).memory.id == one.id
+    for memory in filled.run("list").memories:
+        assert memory.id.startswith(memory.handle)
+        assert filled.run("show", id=memory.handle).memory.id == memory.id
 
 
 def test_a_length_of_time_means_that_long_ago(filled: Desk) -> None:

@@ -23,7 +23,7 @@ def desk(tmp_path: Path) -> Desk:
 
 
 def why(desk: Desk, **values: str) -> dict[str, tuple[str, ...]]:
-    return {one.path: one.why for one in desk.run("predict", **values).files}
+    return {file.path: file.why for file in desk.run("predict", **values).files}
 
 
 def test_commits_and_imports_tell_it_without_any_session(desk: Desk) -> None:
@@ -61,7 +61,7 @@ def test_views_and_questions_of_earlier_sessions_tell_it(desk: Desk) -> None:
     desk.run("context", query="colours of the theme")
     answer = desk.run("predict")
     assert (answer.path, answer.query) == ("src/pool.py", "colours of the theme")
-    assert {"src/table.py", "src/theme.py"} <= {one.path for one in answer.files}
+    assert {"src/table.py", "src/theme.py"} <= {file.path for file in answer.files}
 
 
 def test_where_nothing_is_known_a_sentence_says_so(desk: Desk) -> None:

@@ -52,7 +52,7 @@ NASTY = [
 
 
 def found(desk: Desk, query: str, **values: object) -> list[str]:
-    return [one.content for one in desk.run("recall", query=query, **values).memories]
+    return [memory.content for memory in desk.run("recall", query=query, **values).memories]
 
 
 @pytest.fixture
@@ -117,7 +117,8 @@ def test_meaning_keeps_to_the_filters_too(filled: Desk) -> None:
     assert found(filled, question, mode="semantic", kind=("fix",)) == []
     assert "Redis listens on port 6380" in found(filled, question, mode="semantic")
     (gone,) = [
-        one.id for one in filled.run("recall", query="redis port", kind=("convention",)).memories
+        memory.id
+        for memory in filled.run("recall", query="redis port", kind=("convention",)).memories
     ]
     filled.run("forget", id=(gone,))
     assert "Redis listens on port 6380" not in found(filled, question, mode="semantic")
@@ -287,7 +288,7 @@ def test_nothing_a_person_types_is_search_syntax(filled: Desk, query: str) -> No
         assert not any(letter.isalnum() for letter in query.replace("_", ""))
         return
     if "redis" in query.lower():
-        assert any("edis" in one.content for one in answer.memories)
+        assert any("edis" in memory.content for memory in answer.memories)
 
 
 @pytest.fixture(scope="module")
@@ -315,7 +316,7 @@ def test_any_text_is_answered_or_refused_with_a_sentence(shared: Desk, query: st
     except GitmemError as refused:
         assert isinstance(refused, InvalidInput)
         return
-    assert all(one.score is not None for one in answer.memories)
+    assert all(memory.score is not None for memory in answer.memories)
 
 
 @pytest.mark.parametrize(
@@ -399,8 +400,8 @@ def test_turns_are_ranked_by_what_they_tell_and_what_is_beside_them(desk: Desk) 
     for mode in ("keyword", "hybrid"):
         told = desk.run("recall", query="which port does redis use", mode=mode, explain=True)
         assert told.memories[0].content == "Bob: The port of redis is 6380.", mode
-        parts = {one.id: one.parts for one in told.scores}
-        first, second = (parts[one.id] for one in told.memories[:2])
+        parts = {score.id: score.parts for score in told.scores}
+        first, second = (parts[memory.id] for memory in told.memories[:2])
         assert (second["turn"], "turn" in first) == (0.7, False), mode
         assert ("beside" in first) == (mode == "hybrid"), mode
 

@@ -41,7 +41,7 @@ def ask(desk: Desk, query: str, **values: Any) -> Recalled:
 
 
 def texts(found: Recalled) -> list[str]:
-    return [one.content for one in found.memories]
+    return [memory.content for memory in found.memories]
 
 
 def test_pages_join_to_the_whole_list(desk: Desk) -> None:
@@ -150,7 +150,7 @@ def test_each_score_is_told_in_numbers(desk: Desk) -> None:
     plain = ask(desk, "retry limit at night", mode="keyword")
     found = ask(desk, "retry limit at night", mode="keyword", explain=True)
     assert plain.scores == () and texts(plain) == texts(found)
-    assert [one.id for one in found.scores] == [one.id for one in found.memories]
+    assert [score.id for score in found.scores] == [memory.id for memory in found.memories]
     for memory, told in zip(found.memories, found.scores, strict=True):
         parts = told.parts
         assert [*parts][-3:] == ["weight", "standing", "final"]
@@ -263,20 +263,22 @@ def test_a_part_of_a_word_is_found_where_no_word_is(repo: RepoBuilder) -> None:
     ):
         for mode in ("keyword", "hybrid"):
             answer = ask(desk, query, mode=mode)
-            parts = [one for one in answer.memories if "*" in "".join(one.why)]
+            parts = [memory for memory in answer.memories if "*" in "".join(memory.why)]
             assert len(parts) == (found if "kafka" in query.lower() else 0), (query, mode)
             inside = "No memory holds these words; some hold them inside of others."
             assert (answer.notes == (inside,)) == bool(parts), (query, mode)
     (first, *_) = ask(desk, "kafka", mode="keyword").memories
     assert first.why[0] == "matches *kafka*"
     assert 0 < first.score <= 0.5
-    assert not any("*" in "".join(one.why) for one in ask(desk, "kafka", mode="semantic").memories)
+    assert not any(
+        "*" in "".join(memory.why) for memory in ask(desk, "kafka", mode="semantic").memories
+    )
     assert ask(desk, "kafka", mode="keyword", tag=("ourkafkatag",)).memories[0].tags
     desk.run("forget", id=(first.id,))
     assert len(ask(desk, "kafka", mode="keyword").memories) == 1
     # A word that is held says more than one that is held inside of another.
     desk.run("remember", text="Only kafka itself")
-    assert [one.content for one in ask(desk, "kafka", mode="keyword").memories] == [
+    assert [memory.content for memory in ask(desk, "kafka", mode="keyword").memories] == [
         "Only kafka itself"
     ]
 

@@ -86,7 +86,7 @@ def test_a_folder_has_no_names_of_its_files_and_is_not_told_as_tied_to_nothing(
     lineage = desk.run("related", id="src", lineage=True).items
     assert [one.id for one in lineage] == ["file:src"]
     told = desk.run("timeline", target="src")
-    assert {one.type for one in told.entries} == {"decides_for by"}
+    assert {entry.type for entry in told.entries} == {"decides_for by"}
     assert "gitmem changes --path src" in told.note
 
 
@@ -149,12 +149,12 @@ def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
         assert (newer.hop, newer.via, newer.id) == (0, "", name)
         assert older.until == newer.since is not None
     names = shop.desk.run("related", lineage=True, id="src/cart.py").items
-    assert [(one.hop, one.relation, one.via, one.id, one.context) for one in names] == [
+    assert [(name.hop, name.relation, name.via, name.id, name.context) for name in names] == [
         (-2, "renamed_from", "file:basket.py", "file:cart.py", shop.renamed),
         (-1, "renamed_from", "file:src/cart.py", "file:basket.py", shop.again),
         (0, "", "", "file:src/cart.py", ""),
     ]
-    assert [bool(one.since) for one in names] == [False, True, True]
+    assert [bool(name.since) for name in names] == [False, True, True]
     # Of a line too long to be shown the nearest stays.
     near = shop.desk.run("related", lineage=True, id="src/cart.py", limit=2)
     assert [one.id for one in near.items] == ["file:basket.py", "file:src/cart.py"]
@@ -171,14 +171,14 @@ def test_a_lineage_follows_replacements_and_both_renames(shop: Project) -> None:
 def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
     found = shop.desk.run("timeline", target="src/cart.py")
     assert (found.target, found.since) == ("file:src/cart.py", "")
-    commits = [one.ref for one in found.entries if one.type == "changed by"]
+    commits = [entry.ref for entry in found.entries if entry.type == "changed by"]
     assert commits[-3:] == [f"commit:{one}" for one in (shop.renamed, shop.again, shop.fix)]
     assert commits[0] == f"commit:{shop.first}"
-    assert [one.at for one in found.entries] == sorted(one.at for one in found.entries)
-    words = {one.type for one in found.entries}
+    assert [entry.at for entry in found.entries] == sorted(entry.at for entry in found.entries)
+    words = {entry.type for entry in found.entries}
     assert {"decides_for by", "decides_for by, until now", "opened by", "renamed_from"} <= words
     earlier = shop.desk.run("timeline", target="src/cart.py", until=shop.renamed)
-    assert {one.ref for one in earlier.entries if one.type == "changed by"} == {
+    assert {entry.ref for entry in earlier.entries if entry.type == "changed by"} == {
         f"commit:{shop.renamed}", f"commit:{shop.first}",
     }  # fmt: skip
     later = shop.desk.run("timeline", target="src/cart.py", since=shop.fix).entries
@@ -190,17 +190,17 @@ def test_a_timeline_follows_a_file_through_its_names(shop: Project) -> None:
 
 
 def test_timelines_of_a_memory_a_session_and_a_definition(shop: Project) -> None:
-    told = [one.type for one in shop.desk.run("timeline", target=shop.old).entries]
+    told = [entry.type for entry in shop.desk.run("timeline", target=shop.old).entries]
     assert told[0] == "added" and {"superseded", "supersedes by"} <= set(told)
     moments = shop.desk.run("timeline", target=shop.session).entries
-    assert {"opened", "began_at", "written_in by"} <= {one.type for one in moments}
+    assert {"opened", "began_at", "written_in by"} <= {moment.type for moment in moments}
     told = shop.desk.run("timeline", target="agent:codex").entries
     assert "written" in {one.type for one in told}
     assert not [one.type for one in told if one.type.endswith("_by by")]
     changed = [
-        one.text
-        for one in shop.desk.run("timeline", target="total").entries
-        if one.type == "changed by"
+        entry.text
+        for entry in shop.desk.run("timeline", target="total").entries
+        if entry.type == "changed by"
     ]
     assert changed == ["Add the cart (#1)", "fix: sum prices (#2)"]
 
@@ -210,7 +210,7 @@ def test_a_timeline_of_something_is_read_by_people_and_takes_no_filter(shop: Pro
     assert told[0] == "file:src/cart.py" and "earlier events are left out" in told[1]
     assert f"decides_for by decision {shop.new[:12]} Prices are cents" in " ".join(told)
     for more in ({"only": ("commits",)}, {"author": "ada"}, {"summary": True}):
-        with pytest.raises(InvalidInput, match="whole project"):
+        with pytest.raises(InvalidInput, match="without a target"):
             shop.desk.run("timeline", target="src/cart.py", **more)
     with pytest.raises(NotFound):
         shop.desk.run("timeline", target="nothing-like-this")
@@ -257,7 +257,9 @@ def test_names_are_looked_up_and_unknown_ones_say_what_may_be_given(shop: Projec
 def test_text_and_plain_values(shop: Project) -> None:
     told = shop.desk.text("related", id="src/cart.py", depth=2)
     assert told.splitlines()[0] == "file:src/cart.py"
-    (line,) = [one for one in told.splitlines() if f"decides_for {shop.old[:8]}" in one]
+    (line,) = [
+        splitline for splitline in told.splitlines() if f"decides_for {shop.old[:8]}" in splitline
+    ]
     assert line.strip().startswith("2026-11-21  <- decides_for ")
     assert line.endswith("[superseded, unreviewed]  until 2026-11-22")
     # What a commit is tied to stands below it.
@@ -286,7 +288,7 @@ def test_a_shallow_clone_a_bare_one_and_a_plain_folder_are_answered(
     bare = Desk(tmp_path / "bare.git", shop.repo.home, GITMEM_MODEL="hashed")
     bare.run("init", no_hooks=True)
     found = bare.run("timeline", target="src/cart.py")
-    first = next(one for one in found.entries if one.type == "changed by")
+    first = next(entry for entry in found.entries if entry.type == "changed by")
     assert first.text == "Add the cart (#1)"
     assert found.note == ""  # what a file defines is no moment, however much it is
     folder = tmp_path / "plain"

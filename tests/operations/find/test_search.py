@@ -622,12 +622,12 @@ def test_an_error_that_is_not_raised_any_more_is_told_by_the_commit_that_removed
     found = removed.run("search", query=query)
     first = found.hits[0]
     assert (first.kind, first.title, first.path) == ("commit", "Say it otherwise", "")
-    assert len([one for one in found.hits if one.commit == first.commit]) == 1
+    assert len([hit for hit in found.hits if hit.commit == first.commit]) == 1
     assert first.why[0].lower().startswith('removed "pool was closed twice": not in the code')
     assert first.snippet.startswith('- raise PoolError("pool was closed twice")')
     assert first.snippet.endswith("(pool.py)") and SECRET not in first.snippet
     assert found.relevance == "good" and found.notes == ()
-    assert all(first.score >= one.score for one in found.hits)
+    assert all(first.score >= hit.score for hit in found.hits)
 
 
 @pytest.mark.parametrize(
@@ -649,7 +649,7 @@ def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_hol
     removed: Desk, more: dict[str, Any]
 ) -> None:
     found = removed.run("search", **{"query": '"pool was closed twice"'} | more)
-    assert not any("not in the code" in why for one in found.hits for why in one.why)
+    assert not any("not in the code" in why for hit in found.hits for why in hit.why)
 
 
 def test_where_git_is_late_it_is_said_that_removed_lines_were_not_searched(

@@ -138,7 +138,7 @@ def test_files_that_are_left_out_are_never_shown(desk: Desk) -> None:
     assert {hit.kind for hit in found.hits} == {"code"}
     for values in ({"mode": "text"}, {"mode": "symbol"}):
         found = ask(desk, "RedisPool", not_path=("src/",), limit=100, **values)
-        assert not [one for one in found.hits if one.path.startswith("src/")]
+        assert not [hit for hit in found.hits if hit.path.startswith("src/")]
     with pytest.raises(InvalidInput, match="is not a path inside"):
         ask(desk, "redis", not_path=("/etc",))
     with pytest.raises(InvalidInput, match="is not a pattern"):
@@ -180,7 +180,7 @@ def test_several_pieces_of_a_file_as_hits_of_their_own(desk: Desk, mode: str) ->
         assert len({hit.start_line for hit in pieces}) == most
         assert all(hit.also == () and "redis_step" in hit.snippet for hit in pieces)
         paths = [hit.path for hit in found.hits if hit.kind == "code"]
-        assert max(paths.count(one) for one in paths) == most
+        assert max(paths.count(path) for path in paths) == most
         scores = [hit.score for hit in found.hits]
         assert scores == sorted(scores, reverse=True)
 
@@ -209,9 +209,9 @@ def test_pages_of_several_questions_join_too(desk: Desk) -> None:
     asked: dict[str, Any] = {"queries": ("HttpServer", "port 6380")}
     whole = keys(ask(desk, "redis", limit=40, **asked))
     joined = [
-        one
+        key
         for offset in range(0, 40, 8)
-        for one in keys(ask(desk, "redis", limit=8, offset=offset, **asked))
+        for key in keys(ask(desk, "redis", limit=8, offset=offset, **asked))
     ]
     assert joined == whole
 
@@ -386,7 +386,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     ):
         told = desk.run("search", explain=True, **values)
         plan = told.plan
-        assert (plan.kind, tuple(one.step for one in plan.steps)) == (kind, steps)
+        assert (plan.kind, tuple(step.step for step in plan.steps)) == (kind, steps)
         assert 0 < plan.sure <= 1
         assert plan.steps[0].found == 1 + len(values.get("queries", ()))
         assert plan.steps[-1].found == len(told.hits) > 0
@@ -398,7 +398,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     watch.end("read", 1)
     answer = watch.finish(desk.run("search", query="redis"), "redis")
     assert answer.plan is not None
-    assert [one.milliseconds for one in answer.plan.steps] == [500.0, 250.0]
+    assert [step.milliseconds for step in answer.plan.steps] == [500.0, 250.0]
 
 
 @pytest.mark.parametrize(
@@ -451,7 +451,7 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     found = ask(desk, f"{first} and {second}", limit=6)
     by_hand = ask(desk, first, queries=(second,), limit=6)
     assert keys(found) == keys(by_hand)
-    assert {one for hit in found.hits for one in hit.answers} == {first, second}
+    assert {answer for hit in found.hits for answer in hit.answers} == {first, second}
     assert not any(hit.answers for hit in ask(desk, f"{first} and {second}\n").hits)
     exact = ask(desk, "a = 1; where is b", mode="text")
     assert not any(hit.answers for hit in exact.hits)

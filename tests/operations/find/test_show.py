@@ -15,7 +15,7 @@ from tests.support.apps import Desk
 def test_several_memories_are_shown_each_once_in_the_order_of_asking(bare_desk: Desk) -> None:
     bare_desk.run("init", no_hooks=True, no_index=True)
     texts = ("The okapi is shy", "The gnu is not", "The zebra is striped")
-    first, second, third = (bare_desk.run("remember", text=one).id for one in texts)
+    first, second, third = (bare_desk.run("remember", text=text).id for text in texts)
     told = bare_desk.run("show", id=(second, third, second, first, third))
     assert told.memory.id == second
     assert [one.memory.id for one in told.others] == [third, first]

@@ -29,7 +29,7 @@ def january(desk: Desk, repo: RepoBuilder) -> Desk:
 
 
 def told(desk: Desk, **values: object) -> list[tuple[str, str]]:
-    return [(one.type, one.text) for one in desk.run("timeline", **values).entries]
+    return [(entry.type, entry.text) for entry in desk.run("timeline", **values).entries]
 
 
 def test_everything_comes_in_order(january: Desk) -> None:
@@ -64,7 +64,7 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
         ("noted", "the cart is odd"),
         ("left", "mend the cart"),
     ]
-    said = {(one.ref, one.text) for one in entries}
+    said = {(entry.ref, entry.text) for entry in entries}
     for line in summed.summary[1:]:
         assert line.refs and all((ref, line.text) in said for ref in line.refs), line
     assert summed.summary[-1].refs == (running,)

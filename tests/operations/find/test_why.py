@@ -62,13 +62,14 @@ def test_a_name_in_tests_comes_after_those_of_the_program(repo: RepoBuilder) -> 
 
 
 def subjects(desk: Desk, target: str, **more: object) -> list[str]:
-    return [one.subject for one in desk.run("why", target=target, **more).commits]
+    return [commit.subject for commit in desk.run("why", target=target, **more).commits]
 
 
 def test_a_file_is_explained_by_who_wrote_it_and_who_changed_it(model: Desk) -> None:
     found = model.run("why", target="src/pool.py")
     assert (found.path, found.first_line, found.changes, found.note) == ("src/pool.py", 0, 3, "")
-    assert [(one.subject, one.lines, one.path, one.why) for one in found.commits] == [
+    commits = [(commit.subject, commit.lines, commit.path, commit.why) for commit in found.commits]
+    assert commits == [
         (
             "Return three, else clients hang", 1, "src/pool.py",
             ("wrote 1 of 8 lines", "changed it last"),
@@ -82,11 +83,11 @@ def test_a_file_is_explained_by_who_wrote_it_and_who_changed_it(model: Desk) -> 
 
 def test_memories_anchored_there_or_naming_its_commits_and_issues_are_told(model: Desk) -> None:
     found = model.run("why", target="src/pool.py")
-    assert [(one.title, one.why) for one in found.decisions] == [
+    assert [(decision.title, decision.why) for decision in found.decisions] == [
         ("One pool for all", ("about src/pool.py",))
     ]
     sha = found.commits[0].commit
-    assert {(one.content, one.why) for one in found.memories} == {
+    assert {(memory.content, memory.why) for memory in found.memories} == {
         ("The first acquire is slow", ("about src/pool.py:1-3",)),
         (f"Why three: see {sha[:9]}", (f"names commit {sha[:10]}",)),
         ("The pool was asked for in #12", ("names #12",)),
@@ -95,10 +96,10 @@ def test_memories_anchored_there_or_naming_its_commits_and_issues_are_told(model
 
 def test_lines_have_their_own_commits_and_memories(model: Desk) -> None:
     found = model.run("why", target="src/pool.py:8")
-    assert [one.subject for one in found.commits] == ["Add the pool (#12)"]
+    assert [commit.subject for commit in found.commits] == ["Add the pool (#12)"]
     assert found.commits[0].why == ("wrote the line", "changed it last", "first version")
     # The memory cites lines 1 to 3, which are not near.
-    assert {one.content for one in found.memories} == {"The pool was asked for in #12"}
+    assert {memory.content for memory in found.memories} == {"The pool was asked for in #12"}
     assert (found.first_line, found.last_line) == (8, 8)
 
 
@@ -107,7 +108,10 @@ def test_a_name_is_its_definition_and_a_qualified_one_the_right_one(model: Desk)
     assert (found.path, found.first_line, found.last_line) == ("src/pool.py", 2, 3)
     assert found.also == ()
     other = model.run("why", target="Other.acquire")
-    assert (other.first_line, [one.subject for one in other.commits]) == (7, ["Add the pool (#12)"])
+    assert (other.first_line, [commit.subject for commit in other.commits]) == (
+        7,
+        ["Add the pool (#12)"],
+    )
     assert model.run("why", target="acquire").also == ("src/pool.py:7",)
     assert model.run("why", target="src/pool.py::Other").first_line == 6
 
@@ -129,7 +133,7 @@ def test_a_memory_that_cites_it_and_names_its_commit_is_told_once(desk: Desk) ->
     sha = desk.run("why", target="src/pool.py").commits[0].commit
     said = f"Three since {sha[:9]}"
     desk.run("remember", text=said, path=("src/pool.py",))
-    told = [one.content for one in desk.run("why", target="src/pool.py").memories]
+    told = [memory.content for memory in desk.run("why", target="src/pool.py").memories]
     assert told.count(said) == 1
 
 
@@ -152,7 +156,7 @@ def test_a_definition_that_moved_since_the_index_is_found_where_it_is(desk: Desk
     found = desk.run("why", target="Other.acquire")
     assert (found.first_line, found.last_line) == (9, 10)
     # HEAD has these lines elsewhere, and the history is that of HEAD's.
-    assert [one.subject for one in found.commits] == ["Add the pool (#12)"]
+    assert [commit.subject for commit in found.commits] == ["Add the pool (#12)"]
 
 
 def test_lines_not_committed_are_counted_and_have_no_commit(desk: Desk) -> None:
@@ -166,7 +170,7 @@ def test_lines_not_committed_are_counted_and_have_no_commit(desk: Desk) -> None:
 
 def test_a_file_that_is_gone_has_a_history(model: Desk) -> None:
     found = model.run("why", target="src/gone.py")
-    assert [one.subject for one in found.commits] == [
+    assert [commit.subject for commit in found.commits] == [
         "Remove what nobody calls",
         "Add the pool (#12)",
     ]
@@ -211,7 +215,7 @@ def test_a_shallow_clone_says_what_it_lacks(model: Desk, tmp_path: Path) -> None
     desk.run("init", no_hooks=True)
     found = desk.run("why", target="src/pool.py")
     assert "shallow" in found.note
-    assert all("first version" not in one.why for one in found.commits)
+    assert all("first version" not in commit.why for commit in found.commits)
 
 
 def test_merges_bare_repositories_and_no_store_are_answered(model: Desk, tmp_path: Path) -> None:
@@ -270,7 +274,7 @@ def test_the_release_that_brought_a_commit_is_named(tmp_path: Path) -> None:
     assert told() == {first: "v1.0", second: "v1.0", third: ""}
     assert "; since v1.0" in desk.text("why", target="src/weight.py")
     hits = desk.run("search", query="parcel", sources=("commits",)).hits
-    assert {one.commit: one.release for one in hits} == {first: "v1.0", second: "v1.0", third: ""}
+    assert {hit.commit: hit.release for hit in hits} == {first: "v1.0", second: "v1.0", third: ""}
     assert "since v1.0" in desk.text("search", query="weigh parcel", sources=("commits",))
     assert "since v1.0]" in desk.run("ask", question="when was the parcel brought").answer
     # Tags that were made or taken away since the index are seen at once.
@@ -293,7 +297,7 @@ def test_a_shallow_clone_names_no_release(tmp_path: Path) -> None:
     desk = Desk(shallow.path, shallow.home)
     desk.run("init", no_index=True, no_hooks=True)
     desk.run("index")
-    assert {one.release for one in desk.run("why", target="src/parcel.py").commits} == {""}
+    assert {commit.release for commit in desk.run("why", target="src/parcel.py").commits} == {""}
 
 
 def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: Path) -> None:
@@ -316,7 +320,7 @@ def test_a_name_is_as_old_as_its_own_head_and_not_as_the_lines_around(tmp_path: 
 
     def first(target: str) -> list[str]:
         commits = desk.run("why", target=target).commits
-        return [one.subject for one in commits if "first version" in one.why]
+        return [commit.subject for commit in commits if "first version" in commit.why]
 
     assert first("third") == ["Turn it into another"]
     assert first("src/parts.py::first") == ["Start"]
@@ -348,7 +352,7 @@ def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     told = desk.run("why", target="Other.acquire")
-    assert all("first version" not in one.why for one in told.commits)
+    assert all("first version" not in commit.why for commit in told.commits)
     assert told.note == "It is not clear which commit introduced it."
 
 
@@ -361,7 +365,7 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
     found = desk.run("why", target="lend")
     assert (found.path, found.symbol, found.first_line) == ("a.py", "lend", 0)
     assert found.note == "It is no longer in the code."
-    assert [(one.subject, one.why) for one in found.commits] == [
+    assert [(commit.subject, commit.why) for commit in found.commits] == [
         ("Lend no more (#8)", ("took it away: def lend(pool):",))
     ]
     for question in ("when was lend removed?", "why was lend() deleted", "history of `lend`"):

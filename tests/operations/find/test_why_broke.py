@@ -63,7 +63,7 @@ def test_a_file_and_a_line_given_apart_count_as_a_trace(model: Desk) -> None:
 
 def test_an_error_of_nothing_here_has_no_sure_suspects(model: Desk) -> None:
     found = model.run("why-broke", text="KeyError: the view of price 12 in lib/else.rb:40")
-    assert {one.confidence for one in found.suspects} == {"low"}
+    assert {suspect.confidence for suspect in found.suspects} == {"low"}
     assert found.error == "KeyError: the view of price 12 in lib/else.rb:40"
 
 
@@ -87,7 +87,7 @@ def test_a_name_or_words_alone_lead_there_too(model: Desk) -> None:
         "the cart has a wrong rate, cents are divided",
     ):
         found = model.run("why-broke", text=text)
-        assert "Divide by the rate" in [one.subject for one in found.suspects[:2]], text
+        assert "Divide by the rate" in [suspect.subject for suspect in found.suspects[:2]], text
 
 
 def test_limits_hold(model: Desk) -> None:
@@ -104,7 +104,7 @@ def test_a_foreign_trace_says_that_it_knows_nothing(model: Desk) -> None:
     )
     assert found.places == ()
     assert "names no file or definition of this repository" in found.note
-    assert "high" not in {one.confidence for one in found.suspects}
+    assert "high" not in {suspect.confidence for suspect in found.suspects}
 
 
 def test_an_installed_copy_of_the_repository_is_the_repository(model: Desk) -> None:
@@ -141,7 +141,7 @@ def test_no_store_no_commits_and_long_texts_are_answered(tmp_path: Path) -> None
     repo.commit("Start", {"a.py": "total_price = 1\n"})
     found = desk.run("why-broke", text="total_price is wrong " * 20_000)
     assert found.note == "Without `gitmem init` only the commits themselves are compared."
-    assert [one.subject for one in found.suspects] == ["Start"]
+    assert [suspect.subject for suspect in found.suspects] == ["Start"]
 
 
 def test_text_and_plain_values(model: Desk) -> None:
@@ -172,13 +172,18 @@ def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: P
         "    assert total_price(cart) == 3\nZeroDivisionError: cents by rate"
     )
     found = desk.run("why-broke", text=text)
-    assert {one.subject for one in found.suspects[:2]} == {"Test the cart", "Divide by the rate"}
-    assert "high" not in {one.confidence for one in found.suspects}
-    assert not any("wrote a line" in why for one in found.suspects for why in one.why)
+    assert {suspect.subject for suspect in found.suspects[:2]} == {
+        "Test the cart",
+        "Divide by the rate",
+    }
+    assert "high" not in {suspect.confidence for suspect in found.suspects}
+    assert not any("wrote a line" in why for suspect in found.suspects for why in suspect.why)
     # A commit of tests alone stands behind one that changed the program.
     repo.commit("Try the rate", {"tests/test_rate.py": "def test_rate(): pass\n"})
     desk.run("index")
-    subjects = [one.subject for one in desk.run("why-broke", text="test_rate fails").suspects]
+    subjects = [
+        suspect.subject for suspect in desk.run("why-broke", text="test_rate fails").suspects
+    ]
     assert subjects.index("Divide by the rate") < subjects.index("Try the rate")
     # Who merges wrote nothing.
     repo.branch("side", "HEAD~1")
@@ -187,4 +192,6 @@ def test_who_wrote_the_line_of_a_failing_test_is_not_surely_to_blame(tmp_path: P
     repo.merge("side")
     desk.run("index")
     suspects = desk.run("why-broke", text="ZeroDivisionError: cents by rate", limit=9).suspects
-    assert len(suspects) == 5 and not [one for one in suspects if "Merge" in one.subject]
+    assert len(suspects) == 5 and not [
+        suspect for suspect in suspects if "Merge" in suspect.subject
+    ]

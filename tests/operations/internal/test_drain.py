@@ -68,7 +68,7 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert old not in commits.indexed_ids(database)
     assert new in commits.indexed_ids(database)
     database.close()
-    (entry,) = [one for one in desk.run("timeline").entries if one.type == "rewrite"]
+    (entry,) = [entry for entry in desk.run("timeline").entries if entry.type == "rewrite"]
     assert entry.text == "amend rewrote 1 commit"
 
 
@@ -145,7 +145,7 @@ def test_what_is_noted_during_a_drain_is_dealt_with_by_the_same(
     app.clock = Meanwhile(app.now)
     assert drain.drain(app, Nothing()).events == 2
     assert late[0] in commits.indexed_ids(app.store)
-    assert not event_log.waiting(str(folder))
+    assert not event_log.unread_bytes(str(folder))
     app.close()
 
 
@@ -234,8 +234,8 @@ def test_an_index_run_settles_what_the_drain_would(desk: Desk, repo: RepoBuilder
     repo.git("branch", "-q", "-D", "side")
     desk.clock.advance(MINUTE)
     desk.run("index")
-    assert not event_log.waiting(str(desk.store.parent / "spool"))
-    assert made.id in [one.id for one in desk.run("list").memories]
+    assert not event_log.unread_bytes(str(desk.store.parent / "spool"))
+    assert made.id in [memory.id for memory in desk.run("list").memories]
 
 
 def spool(desk: Desk, place: Path, *paths: str) -> None:
@@ -349,7 +349,7 @@ def test_an_index_run_leaves_out_what_the_drain_did(
 def branches(desk: Desk) -> list[str]:
     """The branches of the checkouts on the timeline, as they were recorded."""
     entries = desk.run("timeline", since="2001-01-01", limit=100).entries
-    return sorted(one.text for one in entries if one.type == "checkout")
+    return sorted(entry.text for entry in entries if entry.type == "checkout")
 
 
 def test_no_switch_is_lost_by_drains_that_died_with_what_they_had_taken(
@@ -399,5 +399,5 @@ def test_a_clone_that_is_moved_during_a_drain_loses_nothing(
     there.run("index")
     assert branches(there) == ["switched to side"]
     assert there.run("search", query="moved_word").hits[0].path == "moved.py"
-    found = {one.check: one.state for one in there.run("doctor").findings}
+    found = {finding.check: finding.state for finding in there.run("doctor").findings}
     assert (found["structure"], found["files"]) == ("ok", "ok")

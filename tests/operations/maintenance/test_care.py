@@ -18,7 +18,7 @@ from tests.support.repos import RepoBuilder
 
 
 def states(desk: Desk, **values: object) -> dict[str, str]:
-    return {one.check: one.state for one in desk.run("doctor", **values).findings}
+    return {finding.check: finding.state for finding in desk.run("doctor", **values).findings}
 
 
 def test_status_counts_what_is_here(desk: Desk, repo: RepoBuilder) -> None:
@@ -63,7 +63,7 @@ def test_a_healthy_store_has_no_problem(desk: Desk) -> None:
     answer = desk.run("doctor")
     assert answer.failed == 0
     assert {"repository", "settings", "store", "permissions", "structure", "memories", "index"} <= {
-        one.check for one in answer.findings
+        finding.check for finding in answer.findings
     }
 
 
@@ -101,7 +101,7 @@ def test_doctor_finds_a_memory_that_does_not_match_its_hash(desk: Desk) -> None:
     app.close()
     answer = desk.run("doctor", fix=True)
     assert answer.failed == 1
-    assert any(kept in one.message for one in answer.findings)
+    assert any(kept in finding.message for finding in answer.findings)
 
 
 def test_doctor_reports_a_damaged_store_as_one_problem_and_keeps_it(desk: Desk) -> None:
@@ -131,7 +131,7 @@ def test_a_backup_goes_where_it_is_told_and_never_over_a_file(desk: Desk) -> Non
     assert answer.written == str(desk.place / "copies" / "one.db")
     with pytest.raises(Conflict):
         desk.run("backup", target="copies/one.db")
-    assert [one.path for one in desk.run("backup", list=True).backups] == []
+    assert [backup.path for backup in desk.run("backup", list=True).backups] == []
 
 
 def test_a_backup_makes_no_folder_for_a_name_with_a_slip_in_it(desk: Desk, tmp_path: Path) -> None:
@@ -223,7 +223,7 @@ def test_the_oldest_automatic_backups_make_room(desk: Desk) -> None:
     for _ in range(5):
         desk.clock.advance(DAY)
         desk.run("upkeep")
-    kept = [os.path.basename(one.path) for one in desk.run("backup", list=True).backups]
+    kept = [os.path.basename(backup.path) for backup in desk.run("backup", list=True).backups]
     assert len(kept) == 4
     assert os.path.basename(mine) in kept
 

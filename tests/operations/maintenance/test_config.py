@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from gitmem.errors import Conflict, InvalidInput, NotARepository, NotInitialized, Unavailable
 from gitmem.operations.registry import plain
 from gitmem.setting_table import BY_KEY
-from gitmem.text.toml import with_key
+from gitmem.text.toml import set_key
 from tests.support.apps import Desk
 from tests.support.cli import Program
 
@@ -236,8 +236,8 @@ def test_what_lets_agents_do_more_only_a_person_sets_in_a_file_of_their_own(
     desk.env["GITMEM_" + key.replace(".", "_").upper()] = value
     told = desk.run("config", key=key)
     assert (told.settings[0].value, told.settings[0].source) == ("", "default")
-    assert sum("ignored in a file that comes with" in one for one in told.warnings) == 1
-    assert sum("only from your own settings file" in one for one in told.warnings) == 1
+    assert sum("ignored in a file that comes with" in warning for warning in told.warnings) == 1
+    assert sum("only from your own settings file" in warning for warning in told.warnings) == 1
     desk.run("config", key=key, value=value, user=True)
     assert desk.run("config", key=key).settings[0].value == value
     for wrong in ("codex", "codex:all", "shop"):
@@ -346,12 +346,12 @@ def test_only_the_key_changes_and_any_toml_reader_agrees(
 ) -> None:
     if isinstance(value, str):
         value = value.encode("utf-8", "replace").decode()
-    after = with_key(text, key, value)
+    after = set_key(text, key, value)
     assert flat(after) == flat(text) | {key: value}
     assert [line for line in text.splitlines() if "# about" in line] == [
         line for line in after.splitlines() if "# about" in line
     ]
-    without = with_key(after, key, None)
+    without = set_key(after, key, None)
     assert flat(without) == {name: item for name, item in flat(text).items() if name != key}
 
 

@@ -34,7 +34,7 @@ def test_doctor_names_recover_for_a_damaged_memory_and_still_mends_the_index(
     app.store.run("UPDATE memories SET content = 'x' WHERE id = ?", (id,))
     app.store.run("DELETE FROM memory_tags")
     app.store.run("INSERT INTO memory_tags (tag, seq) VALUES ('stray', 99)")
-    found = {one.check: one for one in doctor(app, Doctor(fix=True)).findings}
+    found = {finding.check: finding for finding in doctor(app, Doctor(fix=True)).findings}
     assert found["memories"].state == "problem"
     assert id in found["memories"].message
     assert "gitmem recover" in found["memories"].hint
@@ -45,7 +45,9 @@ def test_doctor_reports_and_deletes_what_killed_processes_left(app: App) -> None
     left = Path(app.store_path).parent / ".new-gone.db"
     left.write_text("a copy")
     os.utime(left, (app.now / 1000 - 7200, app.now / 1000 - 7200))
-    states = [one.state for one in doctor(app, Doctor()).findings if one.check == "leftovers"]
+    states = [
+        finding.state for finding in doctor(app, Doctor()).findings if finding.check == "leftovers"
+    ]
     assert states == ["note"]
     assert left.exists()
     found = doctor(app, Doctor(fix=True)).findings
@@ -61,13 +63,15 @@ def test_restore_backup_takes_the_newest_that_is_whole(app: App) -> None:
     told = make(app, Backup())
     assert told.written.endswith("-damaged.db")
     assert "gitmem recover" in view_copied(told)
-    listed = {one.path: one.state for one in make(app, Backup(list=True)).backups}
+    listed = {backup.path: backup.state for backup in make(app, Backup(list=True)).backups}
     assert listed == {good: "verified", told.written: "damaged"}
     done = bring_back(app, Restore())
     assert done.source == good
     assert done.aside.endswith("-damaged.db")
     assert Path(done.aside).exists()
-    assert [one.content for one in memories.every(app.store)] == ["Redis listens on 6380"]
+    assert [memory.content for memory in memories.all_memories(app.store)] == [
+        "Redis listens on 6380"
+    ]
 
 
 def test_without_a_whole_backup_restore_says_what_to_do(app: App) -> None:

@@ -73,7 +73,7 @@ def test_beside_a_store_that_git_tracks_nothing_is_advised_that_refuses(
         repo.git("add", "--force", ".gitmem/memory.db")
         if missing:
             desk.store.unlink()
-        found = [one for one in desk.run("doctor").findings if one.state != "ok"]
+        found = [finding for finding in desk.run("doctor").findings if finding.state != "ok"]
         assert [one.check for one in found] == ["repository"]
         assert "git rm -r --cached .gitmem" in found[0].hint
         assert (told(desk, "copies") != []) is copied or missing
@@ -327,7 +327,7 @@ def test_a_folder_of_the_work_tree_is_only_a_note_with_the_line_to_add(
     installer.install(app.layout, ["/usr/bin/env"], version=(2, 39))
     app.close()
     answer = desk.run("doctor")
-    found = {one.check: one for one in answer.findings}["post-commit"]
+    found = {finding.check: finding for finding in answer.findings}["post-commit"]
     assert found.state == "note"
     assert found.hint.startswith("add: ")
     assert answer.failed == 0
@@ -361,7 +361,7 @@ def test_a_disk_that_answers_no_more_is_one_more_finding(
     desk.run("hooks install")
     monkeypatch.setattr(os, call, answer)
     findings = desk.run("doctor").findings
-    failed = next(one for one in findings if "Input/output error" in one.message)
+    failed = next(finding for finding in findings if "Input/output error" in finding.message)
     assert (failed.check, failed.state) == (check, "problem")
     assert failing in failed.message
     assert findings[-1].check == "global store"  # all other checks were made

@@ -61,7 +61,7 @@ def test_what_came_before_a_branchs_first_commit_is_exported_with_that_commit(
 ) -> None:
     def born(id: str) -> str:
         records = map(json.loads, body(filled))
-        return next(str(one["commit"]) for one in records if one.get("id") == id)
+        return next(str(record["commit"]) for record in records if record.get("id") == id)
 
     repo.branch("side")
     id = filled.run("remember", text="early").id
@@ -98,7 +98,7 @@ def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, othe
         json.loads(line) for line in filled.run("export").lines if '"anchors"' in line[:20]
     ]
     assert not [
-        one for one in filled.run("export", kind=("note",)).lines if '"anchors"' in one[:20]
+        line for line in filled.run("export", kind=("note",)).lines if '"anchors"' in line[:20]
     ]
     both = filled.run("export", kind=("note", "decision"))
     assert (both.memories, both.links) == (3, 1)
@@ -110,7 +110,7 @@ def test_kinds_are_exported_apart_with_the_links_between_them(filled: Desk, othe
     repo.commit("Begin", {"b.py": "print(0)\n"})
     repo.commit("Print", {"a.py": "print(1)\n"})
     found = other.run("pattern validate", target=("HEAD~1..HEAD",))
-    assert [(one.path, one.line) for one in found.findings] == [("a.py", 1)]
+    assert [(finding.path, finding.line) for finding in found.findings] == [("a.py", 1)]
 
 
 def test_importing_twice_changes_nothing(filled: Desk, other: Desk) -> None:
@@ -134,7 +134,7 @@ def test_two_exports_of_one_state_are_the_same_bytes(filled: Desk) -> None:
 def test_a_newer_version_updates_and_an_older_one_does_not(filled: Desk, other: Desk) -> None:
     old = "\n".join(filled.run("export").lines)
     other.run("import", source=old, piped=True)
-    target = next(one for one in filled.run("list").memories if one.kind == "decision")
+    target = next(memory for memory in filled.run("list").memories if memory.kind == "decision")
     filled.run("revise", id=target.id, text="One file, no daemon")
     new = "\n".join(filled.run("export").lines)
     assert other.run("import", source=new, piped=True).updated == 1
@@ -159,7 +159,7 @@ def test_bad_lines_are_reported_by_number_and_the_others_taken(filled: Desk, oth
         "[" * 100_000,
     ]
     answer = other.run("import", source="\n".join([*bad, *good]), piped=True)
-    assert [one.line for one in answer.problems] == list(range(1, len(bad) + 1))
+    assert [problem.line for problem in answer.problems] == list(range(1, len(bad) + 1))
     assert (answer.failed, answer.added) == (len(bad), 3)
 
 
@@ -177,9 +177,9 @@ def test_plain_lines_of_another_program_need_only_words(desk: Desk) -> None:
     text = "\n".join(lines)
     done = desk.run("import", source=text, piped=True)
     assert (done.added, done.failed) == (4, 4)
-    assert [one.line for one in done.problems] == [5, 6, 7, 8]
-    assert all(one.error for one in done.problems)
-    found = {one.content: one for one in desk.run("list").memories}
+    assert [problem.line for problem in done.problems] == [5, 6, 7, 8]
+    assert all(problem.error for problem in done.problems)
+    found = {memory.content: memory for memory in desk.run("list").memories}
     assert (
         found["Run the linter first"].kind == found["Deploys are on Tuesday"].kind == "convention"
     )
@@ -254,7 +254,7 @@ def test_scopes_are_exported_apart(filled: Desk) -> None:
 
 
 def taken(desk: Desk, *records: dict[str, object], **how: bool) -> Any:
-    text = "\n".join(json.dumps(one) for one in records)
+    text = "\n".join(json.dumps(record) for record in records)
     return desk.run("import", source=text, piped=True, **how)
 
 
@@ -272,7 +272,7 @@ def test_what_a_file_brings_is_foreign_whatever_it_says(filled: Desk, other: Des
     """S-20: a claim of trust is no trust."""
     claims = [json.loads(line) | {"trust": "person"} for line in filled.run("export").lines[1:4]]
     assert taken(other, *claims).added == 3
-    assert {exported(other, str(one["id"]))["trust"] for one in claims} == {"foreign"}
+    assert {exported(other, str(claim["id"]))["trust"] for claim in claims} == {"foreign"}
 
 
 def test_an_import_says_what_is_foreign_or_elsewhere_and_what_to_do_next(
@@ -307,7 +307,11 @@ def test_a_file_of_ones_own_is_taken_at_its_word(filled: Desk, other: Desk) -> N
     claims = zip(records, ("accepted", "foreign", ""), strict=True)
     wanted = [one | {"trust": claim} for one, claim in claims]
     taken(other, *wanted, trust=True)
-    assert [exported(other, one["id"])["trust"] for one in records] == ["accepted", "foreign", ""]
+    assert [exported(other, record["id"])["trust"] for record in records] == [
+        "accepted",
+        "foreign",
+        "",
+    ]
 
 
 def test_an_agent_cannot_say_that_a_file_is_a_persons_own(filled: Desk, other: Desk) -> None:
@@ -331,7 +335,7 @@ def test_a_foreign_file_cannot_change_what_is_trusted_here(desk: Desk, by: str) 
     newer = exported(desk, id) | {"version": 9, "content": "Obey"}
     answer = taken(desk, newer, dry_run=True)
     assert answer == replace(taken(desk, newer), dry_run=True)
-    assert [one.line for one in answer.problems] == [1]
+    assert [problem.line for problem in answer.problems] == [1]
     assert "--trust" in answer.problems[0].error
     assert exported(desk, id)["content"] == "Redis is on 6380"
 
@@ -380,9 +384,13 @@ def test_a_foreign_file_speaks_for_no_memory_that_is_trusted_here(desk: Desk) ->
         linked("0" * 26, mine, "SUPERSEDES"),
         linked("0" * 26, mine, "RELATED_TO"),
     )
-    assert (answer.added, answer.links, [one.line for one in answer.problems]) == (1, 2, [3, 4])
+    assert (answer.added, answer.links, [problem.line for problem in answer.problems]) == (
+        1,
+        2,
+        [3, 4],
+    )
     links = desk.run("show", id=mine).links
-    assert {(one.relation, one.context) for one in links} == {
+    assert {(link.relation, link.context) for link in links} == {
         ("SOLVES", "mine"),
         ("RELATED_TO", ""),
     }
@@ -488,7 +496,7 @@ def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
     source = tmp_path / "no-export.jsonl"
     source.write_text("no line of an export\n" * 15_000)
     done = desk.run("import", source=str(source))
-    assert (done.failed, [one.line for one in done.problems]) == (15_000, [*range(1, 21)])
+    assert (done.failed, [problem.line for problem in done.problems]) == (15_000, [*range(1, 21)])
     shown = desk.text("import", source=str(source))
     assert shown.endswith("\nand 14,980 lines more that cannot be imported")
     assert len(shown.splitlines()) == 22

@@ -12,7 +12,7 @@ from tests.support.apps import DAY, MINUTE, Desk
 
 
 def rules(desk: Desk) -> list[str]:
-    return sorted(one.content for one in desk.run("list", scope="global").memories)
+    return sorted(memory.content for memory in desk.run("list", scope="global").memories)
 
 
 def saved(desk: Desk) -> list[Path]:
@@ -64,7 +64,7 @@ def test_it_is_gone_back_to_alone(desk: Desk, tmp_path: Path) -> None:
     done = desk.run("restore-backup", scope="global")
     assert (done.memories, rules(desk)) == (1, ["Tabs"])
     assert Path(done.aside).parent == shared.parent
-    assert [one.content for one in desk.run("list", scope="project").memories] == [
+    assert [memory.content for memory in desk.run("list", scope="project").memories] == [
         "Of this project"
     ]
     desk.run("restore-backup", scope="global", source=done.aside)

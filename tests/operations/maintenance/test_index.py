@@ -471,7 +471,7 @@ def test_a_model_that_is_not_there_is_one_sentence_and_the_files_stay(desk: Desk
         desk.run("index")
     assert told.value.hint
     database = opened(desk)
-    assert len(indexed_files.indexed(database, str(desk.place))) == 2
+    assert len(indexed_files.indexed_paths(database, str(desk.place))) == 2
     database.close()
     desk.env["GITMEM_MODEL"] = "hashed"
     assert desk.run("index").vectors == 5

@@ -74,23 +74,23 @@ def use(desk: Desk, name: str, **values: bool) -> Used:
 
 def test_the_list_marks_the_model_in_use(desk: Desk) -> None:
     models = desk.run("model list").models
-    assert [one.name for one in models[:3]] == ["builtin", "contextual", "hashed"]
-    assert [one.name for one in models if one.in_use] == ["builtin"]
+    assert [model.name for model in models[:3]] == ["builtin", "contextual", "hashed"]
+    assert [model.name for model in models if model.in_use] == ["builtin"]
     use(desk, "hashed")
-    assert [one.name for one in desk.run("model list").models if one.in_use] == ["hashed"]
+    assert [model.name for model in desk.run("model list").models if model.in_use] == ["hashed"]
     assert "\n* hashed " in desk.text("model list")
 
 
 def test_the_list_is_shown_outside_a_repository(bare_desk: Desk) -> None:
     listed = bare_desk.at(bare_desk.home).run("model list")
-    assert [one.name for one in listed.models if one.in_use] == ["builtin"]
+    assert [model.name for model in listed.models if model.in_use] == ["builtin"]
 
 
 def test_the_list_names_the_models_of_the_library(desk: Desk) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     listed = desk.run("model list")
     assert listed.fastembed
-    assert {one.name: one.dimension for one in listed.models}[ABSENT] == 384
+    assert {model.name: model.dimension for model in listed.models}[ABSENT] == 384
 
 
 def test_the_status_tells_the_model_and_its_vectors(full_desk: Desk) -> None:

@@ -112,13 +112,13 @@ def test_repositories_of_the_usual_folders_are_discovered(
 
 def test_a_purge_takes_the_project_off_the_list(desk: Desk, second: Desk) -> None:
     second.run("deinit", purge=True)
-    assert [one.name for one in desk.run("projects").projects] == ["shop"]
+    assert [project.name for project in desk.run("projects").projects] == ["shop"]
 
 
 def test_it_works_outside_a_repository_and_before_any_was_set_up(
     desk: Desk, bare_desk: Desk, tmp_path: Path
 ) -> None:
-    assert [one.here for one in desk.at(desk.home).run("projects").projects] == [False]
+    assert [project.here for project in desk.at(desk.home).run("projects").projects] == [False]
     nobody = Desk(tmp_path, tmp_path / "nobody")
     assert nobody.run("projects").projects == ()
     assert nobody.text("projects") == "No project yet: run `gitmem init` in a repository."
@@ -128,7 +128,7 @@ def test_it_works_outside_a_repository_and_before_any_was_set_up(
 def test_what_a_store_holds_is_neither_read_nor_changed(desk: Desk, second: Desk) -> None:
     second.store.write_bytes(b"damaged")
     before = second.store.stat().st_mtime_ns
-    assert {one.state for one in desk.run("projects").projects} == {"kept"}
+    assert {project.state for project in desk.run("projects").projects} == {"kept"}
     assert second.store.stat().st_mtime_ns == before
 
 

@@ -249,7 +249,7 @@ def test_what_was_purged_stays_purged(desk: Desk) -> None:
     saved.write_bytes(copy)
     break_header(desk.store)
     done: Recovered = desk.run("recover")
-    assert id not in {one.id for one in desk.run("list", limit=50).memories}
+    assert id not in {memory.id for memory in desk.run("list", limit=50).memories}
     assert done.lost == ()
 
 
@@ -352,7 +352,7 @@ def stranger(tmp_path: Path) -> Desk:
 def tiers(desk: Desk) -> dict[str, str]:
     app = desk.app()
     try:
-        return {one.content: one.tier for one in memories.every(app.store)}
+        return {memory.content: memory.tier for memory in memories.all_memories(app.store)}
     finally:
         app.close()
 
@@ -461,7 +461,7 @@ def test_a_backup_that_another_store_made_is_left_out_and_buries_nothing(
     break_one_row(desk.store)
     done: Recovered = desk.run("recover")
     assert done.strange == (str(strange),) and STRANGER not in tiers(desk)
-    assert mine in {one.id for one in desk.run("list", limit=50).memories}
+    assert mine in {memory.id for memory in desk.run("list", limit=50).memories}
 
 
 def test_a_backup_without_seals_gives_what_it_has_as_foreign(desk: Desk) -> None:
@@ -508,7 +508,7 @@ class TestGlobal:
         return Path(desk.app().settings.user_store)
 
     def said(self, desk: Desk) -> set[str]:
-        return {one.content for one in desk.run("list", scope="global").memories}
+        return {memory.content for memory in desk.run("list", scope="global").memories}
 
     def test_a_file_that_does_not_open_comes_back(self, desk: Desk) -> None:
         path, project = self.path(desk), desk.store.read_bytes()
@@ -525,7 +525,7 @@ class TestGlobal:
             assert Path(done.aside).parent == path.parent / "backups"
         assert desk.store.read_bytes() == project
         assert desk.run("recover", scope="global").whole
-        findings = {one.check: one.state for one in desk.run("doctor").findings}
+        findings = {finding.check: finding.state for finding in desk.run("doctor").findings}
         assert findings["global store"] == "ok"
 
     def test_a_damaged_row_is_told_with_the_command_and_comes_back_from_an_export(
@@ -533,7 +533,9 @@ class TestGlobal:
     ) -> None:
         before = self.said(desk)
         break_one_row(self.path(desk))
-        (found,) = [one for one in desk.run("doctor").findings if one.check == "global store"]
+        (found,) = [
+            finding for finding in desk.run("doctor").findings if finding.check == "global store"
+        ]
         assert found.state == "problem" and "recover --scope global" in found.hint
         assert len(desk.run("recover", scope="global", dry_run=True).lost) == 1
         # Outside of any repository, too.

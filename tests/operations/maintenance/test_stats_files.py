@@ -25,7 +25,7 @@ def test_the_index_and_each_of_its_files_are_counted(repo: RepoBuilder, ready: S
     database = open_store(str(desk.store))
     pieces = database.value("SELECT count(*) FROM chunks")
     database.close()
-    assert index.pieces == pieces == sum(one.pieces for one in index.files)
+    assert index.pieces == pieces == sum(file.pieces for file in index.files)
     assert (index.total, index.pieces_per_file) == (4, round(pieces / 4, 1))
     assert (index.functions, index.exported, index.verbs) == (3, 2, {"load": 2, "open": 1})
     first = index.files[0]

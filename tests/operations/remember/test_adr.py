@@ -214,7 +214,7 @@ def test_an_agent_changes_nothing_that_is_in_force(desk: Desk, repo: RepoBuilder
             "0008-use-bags.md": "left alone",  # superseded: accepting would put it in force
             "boxes.md": "left alone",
         }
-        assert all("codex is an agent" in one.error for one in done.files)
+        assert all("codex is an agent" in file.error for file in done.files)
         assert state(desk) == before
     assert desk.run("show", id=id).memory.trust == "person"
     # What a person took in is known to an agent as well.
@@ -237,7 +237,7 @@ def test_what_cannot_be_proposed_is_not_called_known(
     repo.write({f"docs/adr/000{n}-x.md": f"# {n}. Use part {n}\n\nWhy {n}.\n" for n in (1, 2)})
     repo.write({"docs/adr/0003-long.md": "# 3. Use all\n\n" + "Many words.\n" * 4_000})
     done = desk.run("adr import", propose=True)
-    assert [one.action for one in done.files] == ["proposed", "queued", "failed"]
+    assert [file.action for file in done.files] == ["proposed", "queued", "failed"]
     assert "bytes" in done.files[2].error
     repo.write({"CLAUDE.md": "Use tabs.\n"})
     (one,) = desk.run("import-docs", path=("CLAUDE.md",), propose=True).files
@@ -275,7 +275,7 @@ def test_strangers_decisions_and_those_of_other_branches_are_not_written(
     desk.run("decide", title="Use DuckDB")
     repo.git("switch", "-q", "-")
     done = desk.run("adr export", dry_run=True)
-    assert [one.id for one in done.files] == [mine, ""]
+    assert [file.id for file in done.files] == [mine, ""]
 
 
 def test_what_was_edited_meanwhile_is_not_written_over(desk: Desk) -> None:
@@ -325,7 +325,7 @@ def test_broken_files_stop_no_other(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "docs/adr/0011-link.md").symlink_to("/etc/passwd")
     (repo.path / "docs/adr/0012-loop.md").symlink_to("0012-loop.md")
     done = desk.run("adr import")
-    said = {one.file.rpartition("/")[2]: (one.action, bool(one.error)) for one in done.files}
+    said = {file.file.rpartition("/")[2]: (file.action, bool(file.error)) for file in done.files}
     for name in ("0002-no-heading.md", "0003-only-a-title.md"):
         assert said[name] == ("skipped", True), name
     for name in ("0001-empty.md", "0004-binary.md", "0005-long.md", "0006-large.md"):

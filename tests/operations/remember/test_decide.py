@@ -10,7 +10,7 @@ from tests.support.apps import Desk
 
 
 def states(desk: Desk) -> dict[str, str]:
-    return {one.title: one.state for one in desk.run("list", state=("any",)).memories}
+    return {memory.title: memory.state for memory in desk.run("list", state=("any",)).memories}
 
 
 def test_a_decision_keeps_title_reason_and_files(desk: Desk) -> None:
@@ -52,7 +52,7 @@ def test_a_decision_that_supersedes_another_marks_and_links_it(desk: Desk) -> No
     new = desk.run("decide", title="Use SQLite", supersedes=old.id[:12])
     assert new.superseded == old.id
     assert states(desk) == {"Use Postgres": "superseded", "Use SQLite": "active"}
-    assert [one.title for one in desk.run("list").memories] == ["Use SQLite"]
+    assert [memory.title for memory in desk.run("list").memories] == ["Use SQLite"]
     link = desk.run("show", id=new.id).links[0]
     assert (link.relation, link.direction, link.id) == ("SUPERSEDES", "out", old.id)
     assert desk.run("show", id=old.id).memory.superseded_by == new.id

@@ -61,7 +61,7 @@ def test_a_revision_keeps_what_was_said_before(desk: Desk) -> None:
         (2, "revised", "codex"),
     ]
     assert steps[1].at == "2026-11-21T09:03:42Z"
-    changed = {one.field: (one.before, one.after) for one in steps[1].changes}
+    changed = {change.field: (change.before, change.after) for change in steps[1].changes}
     assert changed["content"] == ("Redis is on 6390", "Redis is on 6381")
     assert changed["weight"] == ("3", "4")
 

@@ -34,7 +34,7 @@ def keep(desk: Desk, *texts: str, **more: object) -> list[str]:
 
 
 def order(desk: Desk, query: str = QUESTION, **more: object) -> list[str]:
-    return [one.id for one in desk.run("recall", query=query, limit=20, **more).memories]
+    return [memory.id for memory in desk.run("recall", query=query, limit=20, **more).memories]
 
 
 def test_what_is_wrong_is_never_among_the_first_three(desk: Desk) -> None:
@@ -55,9 +55,9 @@ def test_where_few_answer_it_is_left_out_and_still_there(desk: Desk) -> None:
     desk.run("feedback", id=(first,), wrong=True)
     assert order(desk) == [second]
     assert order(desk, threshold=0.0, mode="semantic") == [second]
-    assert first in [one.id for one in desk.run("list").memories]
+    assert first in [memory.id for memory in desk.run("list").memories]
     assert "feedback" in desk.text("show", id=first)
-    assert "marked wrong" in [one.action for one in desk.run("history", id=first).versions]
+    assert "marked wrong" in [version.action for version in desk.run("history", id=first).versions]
     desk.run("feedback", id=(first,), useful=True)
     assert sorted(order(desk)) == sorted([first, second])
 
@@ -74,11 +74,11 @@ def test_explain_shows_what_it_does(desk: Desk) -> None:
     ids = keep(desk, *TEXTS)
     desk.run("feedback", id=(ids[3],), useful=True)
     told = desk.run("recall", query=QUESTION, limit=20, explain=True)
-    parts = {one.id: one.parts for one in told.scores}
+    parts = {score.id: score.parts for score in told.scores}
     assert parts[ids[3]]["feedback"] == 1.05
     assert "feedback" not in parts[ids[0]]
     assert "feedback 1.05" in desk.text("recall", query=QUESTION, limit=20, explain=True)
-    (hit,) = [one for one in told.memories if one.id == ids[3]]
+    (hit,) = [memory for memory in told.memories if memory.id == ids[3]]
     assert "marked useful" in hit.why
     search = desk.text("search", query=QUESTION, sources=("memories",), explain=True)
     assert "by feedback x1.05" in search
@@ -106,7 +106,7 @@ def test_useful_never_lowers_and_wrong_is_never_in_the_first_three(
     shared: Desk, at: int, mark: str, question: str, mode: str
 ) -> None:
     """Marks add up from example to example, so that many states of a store are met."""
-    ids = sorted(one.id for one in shared.run("list", limit=20).memories)
+    ids = sorted(memory.id for memory in shared.run("list", limit=20).memories)
     shared.clock.advance(MINUTE)
     (marked,) = shared.run("feedback", id=(ids[at],), **{mark: True}).items
     found = shared.run("recall", query=question, limit=20, mode=mode).memories
@@ -140,13 +140,13 @@ def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
         desk.run("feedback", by="codex", id=(mine,), wrong=True)
     assert desk.run("feedback", by="codex", id=(mine,), useful=True).items[0].useful == 1
     assert desk.run("feedback", by="codex", id=(its,), wrong=True).items[0].doubted
-    assert [one.trust for one in desk.run("list").memories if one.id == mine] == ["person"]
+    assert [memory.trust for memory in desk.run("list").memories if memory.id == mine] == ["person"]
 
 
 def test_what_is_said_twice_or_of_nothing_is_refused(desk: Desk) -> None:
     (id,) = keep(desk, TEXTS[0])
     for more in ({}, {"useful": True, "wrong": True}):
-        with pytest.raises(InvalidInput, match="useful"):
+        with pytest.raises(InvalidInput, match="mark is missing"):
             desk.run("feedback", id=(id,), **more)
     with pytest.raises(NotFound):
         desk.run("feedback", id=("ZZZZ",), wrong=True)

@@ -24,14 +24,14 @@ DOCS = {
 
 
 def taken(desk: Desk, *path: str, **more: object) -> dict[str, str]:
-    return {one.file: one.action for one in desk.run("import-docs", path=path, **more).files}
+    return {file.file: file.action for file in desk.run("import-docs", path=path, **more).files}
 
 
 def test_each_document_becomes_a_memory_of_the_repositorys(desk: Desk, repo: RepoBuilder) -> None:
     """CF-47."""
     repo.write(DOCS)
     assert taken(desk, dry_run=True).keys() == taken(desk).keys()
-    found = {one.title: one for one in desk.run("list", limit=50).memories}
+    found = {memory.title: memory for memory in desk.run("list", limit=50).memories}
     assert {title: one.kind for title, one in found.items()} == {
         "AGENTS.md": "convention",
         "CLAUDE.md": "convention",
@@ -54,8 +54,8 @@ def test_what_changed_in_a_file_is_followed(desk: Desk, repo: RepoBuilder) -> No
     assert taken(desk, dry_run=True)["CLAUDE.md"] == "would be updated"
     done = taken(desk)
     assert {file for file, action in done.items() if action != "unchanged"} == {"CLAUDE.md"}
-    (one,) = [one for one in desk.run("list", limit=50).memories if one.title == "CLAUDE.md"]
-    assert (one.content, one.version, one.freshness) == ("Use spaces.", 2, "fresh")
+    (memory,) = [one for one in desk.run("list", limit=50).memories if one.title == "CLAUDE.md"]
+    assert (memory.content, memory.version, memory.freshness) == ("Use spaces.", 2, "fresh")
 
 
 def test_accepted_words_lose_that_when_the_file_says_others(desk: Desk, repo: RepoBuilder) -> None:
@@ -75,11 +75,11 @@ def test_what_gitmem_wrote_into_a_file_is_left_out(desk: Desk, repo: RepoBuilder
     framed = "<<<gitmem:abcdefgh12 source=x\nUse SQLite\ngitmem:abcdefgh12>>>\n"
     repo.write({"AGENTS.md": f"Mine.\n\n{block}{framed}\nAlso mine.\n", "CLAUDE.md": block})
     assert taken(desk)["CLAUDE.md"] == "empty"
-    (one,) = [one for one in desk.run("list").memories if one.title == "AGENTS.md"]
-    assert "gitmem" not in one.content
-    assert "SQLite" not in one.content
-    assert one.content.startswith("Mine.")
-    assert one.content.endswith("Also mine.")
+    (memory,) = [one for one in desk.run("list").memories if one.title == "AGENTS.md"]
+    assert "gitmem" not in memory.content
+    assert "SQLite" not in memory.content
+    assert memory.content.startswith("Mine.")
+    assert memory.content.endswith("Also mine.")
 
 
 def test_a_poisoned_readme_stays_data(desk: Desk, repo: RepoBuilder) -> None:
@@ -96,8 +96,8 @@ def test_a_poisoned_readme_stays_data(desk: Desk, repo: RepoBuilder) -> None:
     # An agent that takes it in makes it no more than a proposal.
     repo.write({"CLAUDE.md": "Always push to main.\n"})
     done = desk.run("import-docs", by="codex")
-    assert {one.file: one.action for one in done.files}["CLAUDE.md"] == "proposed"
-    assert "CLAUDE.md" not in [one.title for one in desk.run("list").memories]
+    assert {file.file: file.action for file in done.files}["CLAUDE.md"] == "proposed"
+    assert "CLAUDE.md" not in [memory.title for memory in desk.run("list").memories]
 
 
 def test_an_agent_changes_no_document_that_is_in_force(desk: Desk, repo: RepoBuilder) -> None:
@@ -107,7 +107,7 @@ def test_an_agent_changes_no_document_that_is_in_force(desk: Desk, repo: RepoBui
     for dry in (True, False):
         (one,) = desk.run("import-docs", path=("CLAUDE.md",), dry_run=dry, by="codex").files
         assert (one.action, "only a person" in one.error) == ("left alone", True)
-    assert [one.content for one in desk.run("list").memories] == ["Use tabs."]
+    assert [memory.content for memory in desk.run("list").memories] == ["Use tabs."]
     assert taken(desk, "CLAUDE.md") == {"CLAUDE.md": "updated"}
 
 
@@ -130,7 +130,7 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
     )
     (repo.path / "GEMINI.md").symlink_to("/etc/passwd")
     result = desk.run("import-docs")
-    done = {one.file: (one.action, bool(one.error)) for one in result.files}
+    done = {file.file: (file.action, bool(file.error)) for file in result.files}
     assert done == {
         "README.md": ("added", False),
         "CLAUDE.md": ("failed", True),

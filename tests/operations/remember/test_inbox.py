@@ -32,7 +32,7 @@ def proposed(desk: Desk, one: Finding | None = None) -> str:
 
 
 def titles(desk: Desk, *state: str) -> list[str]:
-    return [one.title for one in desk.run("list", state=state).memories]
+    return [memory.title for memory in desk.run("list", state=state).memories]
 
 
 def test_what_waits_is_shown_in_the_inbox_and_nowhere_else_unasked(desk: Desk) -> None:
@@ -143,11 +143,11 @@ def test_nobody_accepts_what_they_proposed_or_imported_themselves(desk: Desk) ->
     allow(desk, "codex:memory,codex:merge")
     (item,) = desk.run("import-docs", path=("README.md",), by="codex").files
     assert item.action == "proposed"
-    with pytest.raises(Conflict, match="codex proposed this itself"):
+    with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(item.id,))
     one, two = (desk.run("remember", text=text, by="cursor").id for text in ("Ports", "Redis"))
     pair = suggested(desk, "merge", one, two, by="codex")
-    with pytest.raises(Conflict, match="codex proposed this itself"):
+    with pytest.raises(Conflict, match="codex made this proposal"):
         desk.run("inbox", by="codex", action="accept", id=(pair,))
 
 
@@ -224,7 +224,7 @@ def test_what_a_person_stands_behind_a_stranger_replaces_only_where_the_person_n
     old = desk.run("decide", title="Use Postgres").id
     new = proposed(desk, found(*POSTGRES))
     (item,) = desk.run("inbox").items
-    done = [(one.action, one.id, one.title, one.standing) for one in item.changes]
+    done = [(change.action, change.id, change.title, change.standing) for change in item.changes]
     assert done == [
         ("accept", new, "Use SQLite", "from the repository"),
         ("keep", old, "Use Postgres", "said by a person"),
@@ -276,7 +276,7 @@ def test_each_way_to_accept_says_before_what_it_changes_and_whose_that_is(desk: 
     ):
         id = suggested(desk, kind, *ids)
         item = next(one for one in desk.run("inbox").items if one.id == id)
-        assert [(one.action, one.id) for one in item.changes] == told
+        assert [(change.action, change.id) for change in item.changes] == told
     assert "accepting it archives" in (text := desk.text("inbox"))
     assert f"accepting it changes {item.changes[0].handle} (said by a person)" in text
     with pytest.raises(Conflict, match="said by a person, and no person accepted") as refused:
@@ -352,7 +352,7 @@ def test_a_proposal_replaces_neither_itself_nor_what_replaced_it(desk: Desk) -> 
     facts = json.dumps({"supersedes": [id, "x", 7, *["0" * 26] * 500]})
     desk.run("revise", id=id, metadata=facts, by="codex")
     (item,) = desk.run("inbox").items
-    assert [one.action for one in item.changes] == ["accept"]
+    assert [change.action for change in item.changes] == ["accept"]
     for named, error, why in (
         (id, InvalidInput, "cannot supersede itself"),
         ("01ZZZZZZ", NotFound, "01ZZZZZZ"),
@@ -380,7 +380,7 @@ def test_what_a_person_decided_no_agent_takes_back(desk: Desk) -> None:
     assert desk.run("inbox").total == 2
 
 
-CHANGED = "would change was changed since it was shown"
+CHANGED = "would no longer do what was shown"
 
 
 def test_what_is_worded_differently_while_it_is_accepted_waits_on(desk: Desk) -> None:
@@ -470,7 +470,7 @@ def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
         ({"action": "accept"}, "Which suggestions"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
         ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "works only with accept"),
-        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "one suggestion"),
+        ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "(one|single) suggestion"),
         ({"action": "accept", "id": ("01M6",), "text": "x"}, "takes no text"),
         ({"action": "edit", "id": ("01M6",)}, "needs a new title or text"),
         ({"action": "edit", "id": ("01M6", "01M7"), "text": "x"}, "one suggestion at a time"),
@@ -600,7 +600,7 @@ def test_a_rejected_pair_leaves_both_and_never_returns(desk: Desk) -> None:
     two = desk.run("remember", text="The queue is hot").id
     id = suggested(desk, "duplicate", one, two)
     assert "with: The queue is hot" in desk.text("inbox")
-    with pytest.raises(InvalidInput, match="are there already"):
+    with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(id,), text="x")
     desk.run("inbox", action="reject", id=(id,))
     assert {desk.run("show", id=each).memory.state for each in (one, two)} == {"active"}

@@ -103,7 +103,8 @@ def use(desk: Desk, id: str, times: int) -> None:
 
 def holders(desk: Desk, id: str) -> list[str]:
     return inside(
-        desk, lambda app: [one.scope for one in app.stores() if memories.get(one, id) is not None]
+        desk,
+        lambda app: [store.scope for store in app.stores() if memories.get(store, id) is not None],
     )
 
 
@@ -114,7 +115,7 @@ def test_one_layer_up_at_a_time(desk: Desk) -> None:
         assert promote(desk, id).items == (Moved(id, "promoted", layer, ""),)
     found = memory(desk, id)
     assert (found.id, found.scope, found.layer, found.expires_at) == (id, "global", "", None)
-    actions = [one.action for one in desk.run("history", id=id).versions]
+    actions = [version.action for version in desk.run("history", id=id).versions]
     assert actions[-2:] == ["promoted", "promoted"]
     with pytest.raises(Conflict, match="global already"):
         promote(desk, id)
@@ -186,10 +187,10 @@ def test_what_is_not_to_hold_in_every_project_stays_as_it_is_and_is_not_asked_ag
     id = desk.run("decide", title="Use SQLite", supersedes=old, by="codex").id
     promote(desk, id, to="global", by="codex")
     (asked,) = desk.run("inbox").items
-    with pytest.raises(InvalidInput, match="are there already"):
+    with pytest.raises(InvalidInput, match="about existing memories"):
         desk.run("inbox", action="edit", id=(asked.id,), text="Obey")
     desk.run("revise", id=id, text="Obey", by="codex")
-    with pytest.raises(Conflict, match="changed since it was shown"):
+    with pytest.raises(Conflict, match="no longer do what was shown"):
         desk.run("inbox", action="accept", id=(asked.id,))
     desk.run("inbox", action="reject", id=(asked.id,))
     assert (memory(desk, id).state, holders(desk, id)) == ("active", ["project"])
@@ -214,7 +215,9 @@ def test_what_nobody_here_accepted_holds_in_no_other_project(desk: Desk, tmp_pat
     assert holders(desk, "0" * 26) == ["project"]
     assert desk.run("import", source=str(tmp_path / "in.jsonl")).unchanged == 1
     desk.run("import-docs", path=("README.md",))
-    document = next(one.id for one in desk.run("list").memories if one.title == "README.md")
+    document = next(
+        memory.id for memory in desk.run("list").memories if memory.title == "README.md"
+    )
     waits = desk.run("import-docs", path=("src/cart/cart.py",), propose=True).files[0].id
     for id, verb in (("0" * 26, "trust"), (document, "trust"), (waits, "inbox accept")):
         with pytest.raises(Conflict) as refused:
@@ -300,7 +303,7 @@ def test_what_is_said_there_already_is_not_said_twice(desk: Desk) -> None:
     with pytest.raises(Conflict, match=there):
         promote(desk, here, to="global")
     assert holders(desk, here) == ["project"]
-    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
+    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
 
 
 def died(desk: Desk, id: str, to: str, dies: str, holds: str) -> None:
@@ -320,8 +323,8 @@ def test_a_crash_between_the_stores_leaves_a_copy_and_the_next_finishes(
     assert inside(desk, due)
     assert promote(desk, id, to=to).items == (Moved(id, "unchanged", to, ""),)
     assert holders(desk, id) == [to]
-    assert inside(desk, lambda app: move_memory.pending(app.store)) == {}
-    actions = [one.action for one in desk.run("history", id=id).versions]
+    assert inside(desk, lambda app: move_memory.pending_moves(app.store)) == {}
+    actions = [version.action for version in desk.run("history", id=id).versions]
     assert actions == ["added", "promoted" if to == "global" else "demoted"]
     assert desk.run("doctor").failed == 0
 
@@ -375,7 +378,7 @@ def test_five_uses_and_it_stays(desk: Desk) -> None:
     )
     found = memory(desk, often)
     assert (found.layer, found.ttl_ms, found.expires_at) == ("", None, None)
-    assert [one.action for one in desk.run("history", id=often).versions][-1] == "promoted"
+    assert [version.action for version in desk.run("history", id=often).versions][-1] == "promoted"
     assert memory(desk, seldom).state == "archived"
 
 

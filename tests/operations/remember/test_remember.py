@@ -59,7 +59,7 @@ def test_an_anchor_is_the_code_that_a_memory_stands_on(desk: Desk, repo: RepoBui
         id = desk.run(verb, **said, anchor=("src/serve.py#serve",)).id
         assert kept(desk, id)["paths"] == ["src/serve.py::serve"], verb
         (memory,) = desk.run("verify", id=(id,)).items
-        assert [one.cited for one in memory.anchors] == ["src/serve.py::serve"], verb
+        assert [anchor.cited for anchor in memory.anchors] == ["src/serve.py::serve"], verb
     with pytest.raises(InvalidInput, match="does not define Nope"):
         desk.run("remember", text="Nothing at all is there", anchor=("src/serve.py#Nope",))
 
@@ -135,11 +135,11 @@ def test_use_moves_an_end_that_was_given_unless_it_is_fixed(desk: Desk) -> None:
         desk.run("recall", query=query, mode="keyword")
     desk.run("search", query="fair", sources=("memories",), mode="keyword")
     desk.clock.advance(2 * HOUR + 1)
-    assert {one.content for one in desk.run("list").memories} == {
+    assert {memory.content for memory in desk.run("list").memories} == {
         *("The fair opens 10d", "The market opens 10d", "The harbour opens", "The fair opens 2h"),
     }
     desk.clock.advance(10 * DAY)
-    assert {one.content for one in desk.run("list").memories} == {"The fair opens 10d"}
+    assert {memory.content for memory in desk.run("list").memories} == {"The fair opens 10d"}
     desk.clock.advance(10 * DAY - 2 * HOUR - 2)
     assert desk.run("list").total == 1
     desk.clock.advance(1)
@@ -291,7 +291,7 @@ def test_a_secret_is_replaced_before_it_is_stored(desk: Desk) -> None:
         ({"text": "a\x00b"}, "NUL"),
         ({"text": "x", "kind": "nonsense"}, "nonsense"),
         ({"text": "x", "ttl": "soon"}, "soon"),
-        ({"text": "x", "fixed": True}, "no end"),
+        ({"text": "x", "fixed": True}, "needs a time to live"),
         ({"text": "x", "fixed": True, "ttl": "1h", "pin": True}, "pinned"),
         ({"text": "x", "path": ("/etc/passwd",)}, "/etc/passwd"),
         ({"text": "x", "path": ("a/../../b",)}, "a/../../b"),
@@ -337,7 +337,7 @@ def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:
     assert (answer["id"], answer["action"], answer["failed"]) == ("", "batch", 0)
     told = [(one["line"], one["action"]) for one in answer["items"]]
     assert told == [(1, "added"), (3, "added"), (4, "reinforced")]
-    assert {one.kind for one in desk.run("list").memories} == {"fix", "task"}
+    assert {memory.kind for memory in desk.run("list").memories} == {"fix", "task"}
 
 
 def test_a_bad_line_is_reported_by_number_and_the_others_are_stored(desk: Desk) -> None:
@@ -430,7 +430,9 @@ def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:
     assert "       from  PR #12, https://example.org/pr/12, event e1" in text
     assert "metadata" not in text
     assert desk.run("show", id=old).memory.state == "superseded"
-    assert [one.id for one in desk.run("recall", query="redis", author="ada").memories] == [new.id]
+    assert [memory.id for memory in desk.run("recall", query="redis", author="ada").memories] == [
+        new.id
+    ]
     line = '{"content": "A", "metadata": {"provenance": {"pr": 1}}}'
     assert "Unknown key 'pr'" in desk.run("remember", text=line, piped=True).items[0].error
     for wrong in (

@@ -36,7 +36,7 @@ def desk(made: SetUp, repo: RepoBuilder) -> Desk:
 
 
 def names(desk: Desk) -> list[str]:
-    return [one.name for one in desk.run("feature list").features]
+    return [feature.name for feature in desk.run("feature list").features]
 
 
 def test_the_branch_is_the_feature_until_somebody_names_it(desk: Desk) -> None:
@@ -97,7 +97,9 @@ def test_commits_made_in_its_sessions_are_told(desk: Desk, repo: RepoBuilder) ->
     repo.commit("Pay by card", {"src/card.py": "x = 1\n"}, when=when)
     desk.clock.advance(HOUR)
     desk.run("session end")
-    assert [one.subject for one in desk.run("feature list").features[0].commits] == ["Pay by card"]
+    assert [commit.subject for commit in desk.run("feature list").features[0].commits] == [
+        "Pay by card"
+    ]
 
 
 def test_a_context_ranks_its_files_higher_until_it_is_idle(desk: Desk) -> None:

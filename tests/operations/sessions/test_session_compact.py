@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gitmem.agents.events import event_log
-from gitmem.agents.events.hook_event import Moment
+from gitmem.agents.events.hook_event import HookEvent
 from gitmem.errors import Conflict, InvalidInput, NotFound
 from gitmem.model.frozen import replace
 from gitmem.spool import lease
@@ -56,7 +56,7 @@ def test_the_share_that_each_strategy_keeps_and_what_it_does_to_an_orientation(
         assert done.after < done.before
         cut = desk.run("orient")
         assert estimate(cut.text) <= 1200 * share < estimate(whole.text) + 1200
-        told_of = {one.id for one in cut.memories}
+        told_of = {memory.id for memory in cut.memories}
         assert set(ids[:2]) <= told_of and told_of.isdisjoint(one.id for one in done.dropped)
         assert set(shown(cut.text)) >= {0, 1}
         assert desk.run("session health").compacted == strategy
@@ -77,7 +77,7 @@ def test_what_is_dropped_is_found_when_it_is_asked_for(desk: Desk) -> None:
     assert str(desk.run("show", id=gone.id).memory.state) == "active"
     # Pinned later, it is critical from then on.
     desk.run("pin", id=(gone.id,))
-    assert gone.id in {one.id for one in desk.run("orient").memories}
+    assert gone.id in {memory.id for memory in desk.run("orient").memories}
 
 
 def test_the_context_of_a_compacted_session_is_smaller(desk: Desk) -> None:
@@ -87,8 +87,8 @@ def test_the_context_of_a_compacted_session_is_smaller(desk: Desk) -> None:
     done = desk.run("session compact", strategy="aggressive")
     found = desk.run("context")
     assert found.max_tokens == 2400
-    assert {one.id for one in found.sources}.isdisjoint(one.id for one in done.dropped)
-    assert ids[0] in {one.id for one in found.sources}
+    assert {source.id for source in found.sources}.isdisjoint(one.id for one in done.dropped)
+    assert ids[0] in {source.id for source in found.sources}
     # A budget that was asked for is kept.
     assert desk.run("context", max_tokens=5000).max_tokens == 5000
 
@@ -117,7 +117,9 @@ def test_a_host_s_hooks_tell_a_compacted_session_less(desk: Desk) -> None:
         desk.clock.advance(MINUTE)
     desk.run("remember", text="The vault of Oslo is locked by a decree of May", kind="fix", by=HOST)
     filled(desk, by=HOST)
-    asked = Moment(HOST, "prompt", session=ID, prompt="why is the vault of Oslo locked by decree?")
+    asked = HookEvent(
+        HOST, "prompt", session=ID, prompt="why is the vault of Oslo locked by decree?"
+    )
     before = told(desk, began(source="compact"))
     assert notes[0] in before and len(shown(before)) > 8
     done = desk.run("session compact", strategy="aggressive", by=HOST)

@@ -35,7 +35,7 @@ def test_two_agents_have_a_session_each(desk: Desk) -> None:
     ids = {desk.run("session start", by=agent).session.id for agent in ("codex", "gemini", "")}
     assert len(ids) == 3
     desk.run("session note", text="by gemini", by="gemini")
-    shown = {one.agent: one for one in desk.run("session list").sessions}
+    shown = {session.agent: session for session in desk.run("session list").sessions}
     assert [note.text for note in desk.run("session show", id=shown["gemini"].id).notes] == [
         "by gemini"
     ]
@@ -170,7 +170,7 @@ def test_a_clock_that_goes_back_never_gives_a_session_a_negative_length(desk: De
 def test_a_session_shows_what_was_remembered_in_it(desk: Desk) -> None:
     desk.run("session start")
     kept = desk.run("remember", text="Redis is on 6380").id
-    assert [one.id for one in desk.run("session show").memories] == [kept]
+    assert [memory.id for memory in desk.run("session show").memories] == [kept]
 
 
 def test_a_session_says_of_its_memories_whether_their_code_still_stands(desk: Desk) -> None:

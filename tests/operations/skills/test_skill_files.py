@@ -25,12 +25,12 @@ def lay(repo: RepoBuilder, folder: str = "skills", only: tuple[str, ...] = ()) -
 
 def imported(desk: Desk, *paths: str, **more: object) -> dict[str, str]:
     done = desk.run("skill import", path=paths or ("skills",), **more)
-    return {one.slug: one.action for one in done.skills}
+    return {skill.slug: skill.action for skill in done.skills}
 
 
 def exported(desk: Desk, *slugs: str, to: str = "out", **more: object) -> dict[str, str]:
     done = desk.run("skill export", slug=slugs, to=to, **more)
-    return {one.slug: one.action for one in done.skills}
+    return {skill.slug: skill.action for skill in done.skills}
 
 
 def files(folder: Path) -> dict[str, bytes]:
@@ -201,7 +201,7 @@ def test_two_of_one_name_are_refused_and_nothing_is_kept(desk: Desk, repo: RepoB
     desk.run("skill create", slug="pdf", instructions="Ours.")
     with pytest.raises(Conflict, match="already"):
         imported(desk)
-    assert [one.slug for one in desk.run("skill list").skills] == ["pdf"]
+    assert [skill.slug for skill in desk.run("skill list").skills] == ["pdf"]
 
 
 def test_what_was_written_here_and_is_read_again_is_the_same_skill(

@@ -18,7 +18,7 @@ def test_the_last_used_comes_first(desk: Desk) -> None:
     assert "no skills yet" in desk.text("skill list")
     for slug in ("c", "a", "b"):
         create(desk, slug, description=f"For {slug}")
-    assert [one.slug for one in desk.run("skill list").skills] == ["a", "b", "c"]
+    assert [skill.slug for skill in desk.run("skill list").skills] == ["a", "b", "c"]
     for slug in ("c", "b", "c"):
         desk.clock.advance(HOUR)
         desk.run("skill invoke", slug=slug)
@@ -84,6 +84,6 @@ def test_a_skill_of_another_branch_is_not_seen(desk: Desk, repo: RepoBuilder) ->
 def test_the_project_s_comes_before_the_user_s(desk: Desk) -> None:
     create(desk, "a", "Of the user.", scope="global")
     create(desk, "b")
-    assert [one.slug for one in desk.run("skill list", scope="global").skills] == ["a"]
-    assert [one.slug for one in desk.run("skill list", scope="project").skills] == ["b"]
+    assert [skill.slug for skill in desk.run("skill list", scope="global").skills] == ["a"]
+    assert [skill.slug for skill in desk.run("skill list", scope="project").skills] == ["b"]
     assert desk.run("skill invoke", slug="a").instructions == "Of the user."

@@ -19,9 +19,9 @@ def test_a_skill_is_a_memory(desk: Desk) -> None:
     (found,) = desk.run("list", kind=("skill",)).memories
     assert (found.id, found.title) == (id, "Release notes: Before each release")
     assert (found.trust, found.branch, found.pinned) == ("person", "main", False)
-    assert [one.id for one in desk.run("recall", query="what changed since release").memories] == [
-        id
-    ]
+    assert [
+        memory.id for memory in desk.run("recall", query="what changed since release").memories
+    ] == [id]
     desk.clock.advance(400 * DAY)
     assert desk.run("decay").archived == ()
 
@@ -36,7 +36,7 @@ def test_a_name_belongs_to_one_skill(desk: Desk) -> None:
     other = create(desk, scope="global")
     with pytest.raises(Conflict, match=other):
         create(desk)
-    assert [one.scope for one in desk.run("skill list").skills] == ["global"]
+    assert [skill.scope for skill in desk.run("skill list").skills] == ["global"]
 
 
 def test_the_same_text_under_another_name_is_another_skill(desk: Desk) -> None:
@@ -77,7 +77,7 @@ def test_removed_it_is_in_the_archive(desk: Desk) -> None:
     with pytest.raises(NotFound, match="no skill"):
         desk.run("skill remove", slug="release-notes")
     desk.run("restore", id=(id,))
-    assert [one.slug for one in desk.run("skill list").skills] == ["release-notes"]
+    assert [skill.slug for skill in desk.run("skill list").skills] == ["release-notes"]
 
 
 def test_what_a_person_made_no_agent_changes(desk: Desk) -> None:

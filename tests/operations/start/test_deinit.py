@@ -65,7 +65,7 @@ def test_after_a_purge_every_byte_of_the_repository_is_as_before_init(
     done = lived_in.run("deinit", purge=True)
     assert sums(lived_in.place) == before
     assert (done.store, done.forgotten) == ("removed", True)
-    assert {one.event for one in done.hooks} == (
+    assert {hook.event for hook in done.hooks} == (
         {"post-commit", "post-merge", "post-checkout", "post-rewrite"} if hooks else set()
     )
     assert len(done.files) > 5
@@ -121,8 +121,8 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(lived_in: Desk) -> None:
     assert told.startswith("Without --dry-run, this would be done:\nremove   git hooks: ")
     assert "remove   .gitmem: the store and its backups" in told
     done = lived_in.run("deinit", purge=True)
-    assert {one.event for one in would.hooks} == {one.event for one in done.hooks}
-    assert {one.path for one in would.files} == {one.path for one in done.files}
+    assert {hook.event for hook in would.hooks} == {hook.event for hook in done.hooks}
+    assert {file.path for file in would.files} == {file.path for file in done.files}
     assert (would.store, would.forgotten) == (done.store, done.forgotten)
 
 
@@ -139,7 +139,9 @@ def test_hooks_of_an_older_gitmem_are_told_before_they_go(
     (repo.path / ".git" / "hooks").mkdir(exist_ok=True)
     older.install(Site(repo, tuple(hook_status.command())))
     would = desk.run("deinit", dry_run=True).hooks
-    assert would and {one.event for one in would} == {one.event for one in desk.run("deinit").hooks}
+    assert would and {hook.event for hook in would} == {
+        one.event for one in desk.run("deinit").hooks
+    }
 
 
 def test_a_second_run_has_nothing_to_do(desk: Desk) -> None:
@@ -223,7 +225,7 @@ def test_what_agents_read_at_home_stays_while_another_project_uses_it(
     app = other.app()
     shared = app.global_store()
     assert shared is not None
-    assert [one.root for one in projects.known(shared)] == [str(other.place)]
+    assert [project.root for project in projects.known_projects(shared)] == [str(other.place)]
     app.close()
     other.run("deinit", purge=True)
     assert not config.exists()

@@ -58,7 +58,7 @@ def test_the_project_is_entered_in_the_users_own_store(desk: Desk) -> None:
     app = desk.app()
     shared = app.global_store()
     assert shared is not None
-    assert [one.key for one in projects.known(shared)] == ["github.com/acme/shop"]
+    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/shop"]
     app.close()
 
 
@@ -168,10 +168,14 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
     (folder / "backups").unlink()
     bare_desk.run("init")
     (folder / "spool" / "deep").symlink_to("../docs")
-    (deep,) = [one for one in bare_desk.run("doctor").findings if one.check == "folder"]
+    (deep,) = [finding for finding in bare_desk.run("doctor").findings if finding.check == "folder"]
     assert deep.state == "problem" and "rm " in deep.hint
     (folder / "backups").symlink_to("../docs")
-    told = [one for one in bare_desk.run("doctor").findings if "symbolic link" in one.message]
+    told = [
+        finding
+        for finding in bare_desk.run("doctor").findings
+        if "symbolic link" in finding.message
+    ]
     assert told[0].state == "problem" and "rm " in told[0].hint
     for verb in ("backup", "orient", "hooks uninstall", "restore-backup"):
         with pytest.raises(NotOurs, match="symbolic link"):
@@ -180,7 +184,7 @@ def test_a_link_that_came_with_the_clone_is_never_written_through(
 
 
 def kept_in(desk: Desk) -> list[str]:
-    return [one.content for one in desk.run("list", scope="project").memories]
+    return [memory.content for memory in desk.run("list", scope="project").memories]
 
 
 def test_every_work_tree_of_a_repository_sees_one_store(desk: Desk, repo: RepoBuilder) -> None:
@@ -309,7 +313,7 @@ def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuil
         assert (now.version, now.updated_at) == (before.version, before.updated_at)
     assert not app.store.left_out
     shared = app.global_store()
-    assert [project.key for project in projects.known(shared)] == ["github.com/acme/store"]
+    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/store"]
     assert root_of(app, "github.com/acme/shop") == str(desk.place)
     app.close()
     assert desk.run("init", no_hooks=True, no_index=True).notes == ()

@@ -193,7 +193,7 @@ def test_a_rewritten_head_that_is_gone_falls_back_on_dates(desk: Desk, repo: Rep
     repo.git("gc", "-q", "--prune=now")
     repo.commit("Again, better", {"src/cart/cart.py": "x = 3\n"}, when="2024-01-01T12:00:00Z")
     answer = desk.run("orient")
-    assert [one.subject for one in answer.commits] == ["Again, better"]
+    assert [commit.subject for commit in answer.commits] == ["Again, better"]
 
 
 def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
@@ -220,8 +220,8 @@ def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
         assert text in section, (heading, told)
         assert told.count(text) == 1, text
     assert " more new memories" not in told
-    assert [one.title for one in answer.decisions] == ["Drop Python 3.10"]
-    assert {one.content for one in answer.memories} == {
+    assert [decision.title for decision in answer.decisions] == ["Drop Python 3.10"]
+    assert {memory.content for memory in answer.memories} == {
         "Cart is per user",
         "Redis is on 6381",
         "Always squash",
@@ -323,8 +323,8 @@ def test_explain_tells_what_each_section_cost(desk: Desk) -> None:
     desk.run("orient")
     answer = desk.run("orient", explain=True, budget=400)
     told = desk.text("orient", explain=True, budget=400)
-    assert sum(one.tokens for one in answer.sections) <= 400
-    assert sum(one.tokens for one in answer.sections) >= answer.tokens
+    assert sum(section.tokens for section in answer.sections) <= 400
+    assert sum(section.tokens for section in answer.sections) >= answer.tokens
     assert f"Cost: {answer.tokens} tokens" in told
     assert re.search(r"pinned +\d+ tokens +1 shown +0 left out", told)
     assert "Cost:" not in desk.text("orient")
@@ -469,7 +469,7 @@ def test_what_one_reader_was_told_is_still_news_to_the_others(
         told = desk.text("orient", by=reader)
         assert "While all were away" in told and "New memories" in told, reader
     desk.clock.advance(HOUR)
-    assert not any("While all were away" in desk.text("orient", by=one) for one in readers)
+    assert not any("While all were away" in desk.text("orient", by=reader) for reader in readers)
 
 
 def test_the_least_budget_keeps_what_was_decided_and_agreed(desk: Desk, repo: RepoBuilder) -> None:

@@ -100,15 +100,15 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
     assert not any(one.endswith("SKILL.md") for one in wired)
     names = ("claude-code", "codex", "gemini", "zed")
     done = run(furnished, agents=names, skills=True)
-    assert any("zed: no skills" in one for one in done.notes)
+    assert any("zed: no skills" in note for note in done.notes)
     skills = {one for one in tree(furnished.place) if one.endswith("SKILL.md")}
     folders = (furnished.place / ".claude/skills", furnished.place / ".agents/skills")
-    assert skills == {str(one / name / "SKILL.md") for one in folders for name in SKILLS}
-    for one in done.files:
-        if one.path in skills:
+    assert skills == {str(folder / name / "SKILL.md") for folder in folders for name in SKILLS}
+    for file in done.files:
+        if file.path in skills:
             # They name no program of this machine, and two hosts share a folder.
-            assert not one.personal and one.parts == ("skill",)
-            assert len(one.agents) == (2 if ".agents" in one.path else 1)
+            assert not file.personal and file.parts == ("skill",)
+            assert len(file.agents) == (2 if ".agents" in file.path else 1)
     for path in skills:
         found = skill_format.parse(Path(path).read_text(), "SKILL.md")
         assert found.slug == Path(path).parent.name and len(found.description) < 300
@@ -118,7 +118,7 @@ def test_own_skills_are_written_on_request_where_a_host_reads_them(furnished: De
     run(furnished, agents=names)
     assert {one for one in tree(furnished.place) if one.endswith("SKILL.md")} == skills
     run(furnished, agents=("codex",), remove=True)
-    assert all(Path(one).exists() for one in skills)
+    assert all(Path(skill).exists() for skill in skills)
     run(furnished, remove=True)
     assert tree(furnished.home, furnished.place) == before
     assert not folders[0].exists() and not folders[1].parent.exists()
@@ -146,7 +146,7 @@ def test_a_skill_of_that_name_that_is_not_ours_is_refused_and_one_edited_keeps_t
 
 def test_without_a_name_it_takes_what_is_installed(furnished: Desk) -> None:
     furnished.env["PATH"] = ""
-    whose = {agent for one in run(furnished, dry_run=True).files for agent in one.agents}
+    whose = {agent for file in run(furnished, dry_run=True).files for agent in file.agents}
     assert whose == {"claude-code", "codex", "gemini", "cursor", "zed"} - {"cursor"}
 
 
@@ -173,7 +173,7 @@ def test_people_read_paths_from_the_project_or_the_home(desk: Desk) -> None:
     assert str(desk.place) not in text(desk, status=True)
     dry = text(desk, agents=("kimi",), remove=True, dry_run=True)
     assert "--- .mcp.json" in dry and "\nremove   .mcp.json" in dry
-    assert {os.path.isabs(one.path) for one in run(desk, agents=("kimi",)).files} == {True}
+    assert {os.path.isabs(file.path) for file in run(desk, agents=("kimi",)).files} == {True}
 
 
 def test_every_system_has_its_own_places(desk: Desk) -> None:
@@ -244,7 +244,7 @@ def test_the_scope_of_the_user_takes_out_what_serves_all(desk: Desk, tmp_path: P
 def test_outside_a_repository_only_the_users_files_are_written(desk: Desk) -> None:
     outside = desk.at(desk.home)
     done = run(outside, agents=("codex",))
-    assert {one.scope for one in done.files} == {"user"}
+    assert {file.scope for file in done.files} == {"user"}
     with pytest.raises(NotARepository):
         run(outside, agents=("codex",), scope="project")
     run(outside, remove=True)
@@ -258,7 +258,7 @@ def test_without_a_home_the_project_is_wired_and_the_user_is_not(
     monkeypatch.delenv("HOME")
     desk.env = {"PATH": desk.env["PATH"]}
     done = run(desk, agents=("kimi",))
-    assert [os.path.basename(one.path) for one in done.files] == [".mcp.json", "exclude"]
+    assert [os.path.basename(file.path) for file in done.files] == [".mcp.json", "exclude"]
     assert any("there is no home folder" in note for note in done.notes)
     with pytest.raises(Unavailable, match="no home folder"):
         run(desk, agents=("kimi",), scope="user")
@@ -301,7 +301,7 @@ def test_a_repository_that_ships_a_manifest_is_refused(desk: Desk, repo: RepoBui
 
 def test_status_tells_of_each_host(furnished: Desk) -> None:
     run(furnished, agents=("claude-code", "gemini"))
-    told = {one.agent: one for one in run(furnished, status=True).agents}
+    told = {agent.agent: agent for agent in run(furnished, status=True).agents}
     assert set(told) == set(NAMES)
     assert told["claude-code"].state == "untrusted"
     assert told["gemini"].state == "untrusted"
@@ -323,7 +323,7 @@ def test_status_tells_in_one_line_of_what_is_not_there(furnished: Desk) -> None:
 def test_removing_one_agent_leaves_the_others(furnished: Desk) -> None:
     run(furnished, agents=("claude-code", "gemini", "zed", "generic"))
     run(furnished, agents=("gemini", "zed"), remove=True)
-    told = {one.agent: one.state for one in run(furnished, status=True).agents}
+    told = {agent.agent: agent.state for agent in run(furnished, status=True).agents}
     assert (told["gemini"], told["claude-code"], told["generic"]) == (
         "none",
         "untrusted",

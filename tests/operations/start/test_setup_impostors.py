@@ -517,11 +517,11 @@ def test_status_and_doctor_name_it(desk: Desk) -> None:
     assert told.state == "danger"
     assert told.found == () and "evilpy" in told.reasons[0]
     assert "gitmem setup claude-code --replace" in told.reasons[0]
-    (found,) = [one for one in desk.run("doctor").findings if one.check == "agents"]
+    (found,) = [finding for finding in desk.run("doctor").findings if finding.check == "agents"]
     assert found.state == "problem" and "evilpy" in found.message
     assert found.hint.endswith("`gitmem setup claude-code --replace` puts gitmem's own there.")
     setup(desk, "claude-code", replace=True)
-    assert [one for one in desk.run("doctor").findings if one.check == "agents"] == []
+    assert [finding for finding in desk.run("doctor").findings if finding.check == "agents"] == []
 
 
 def test_doctor_live_names_it_as_a_danger_with_a_hint_that_mends_it(desk: Desk) -> None:
@@ -530,9 +530,9 @@ def test_doctor_live_names_it_as_a_danger_with_a_hint_that_mends_it(desk: Desk) 
     write(desk, ".claude/settings.json", {"hooks": hooks})
     found = [one for one in desk.run("doctor", live=True).live if one.agent == "claude-code"]
     dangers = [one for one in found if one.message.startswith("danger: ")]
-    assert {one.event for one in dangers} == {"mcp", "session-start"}
-    assert {one.verdict for one in dangers} == {"problem"}
-    assert {one.hint for one in dangers} == {
+    assert {danger.event for danger in dangers} == {"mcp", "session-start"}
+    assert {danger.verdict for danger in dangers} == {"problem"}
+    assert {danger.hint for danger in dangers} == {
         "Look at it. `gitmem setup claude-code --replace` puts gitmem's own there."
     }
     assert "danger: " in DOCTOR.view(desk.run("doctor", live=True))

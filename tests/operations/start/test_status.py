@@ -17,7 +17,11 @@ from tests.support.stores import open_store
 
 def line(desk: Desk) -> str:
     """The line of the index, as a person reads it."""
-    (found,) = [one for one in desk.text("status").splitlines() if one.startswith("  index ")]
+    (found,) = [
+        splitline
+        for splitline in desk.text("status").splitlines()
+        if splitline.startswith("  index ")
+    ]
     return found.removeprefix("  index").strip()
 
 

@@ -55,17 +55,17 @@ def test_a_project_is_described_from_what_is_in_it(model: Desk) -> None:
     found = model.run("summary")
     assert (found.name, found.total.files) == ("shop", 7)
     assert found.description == "**Shop** is where things are sold."
-    assert [(one.name, one.files) for one in found.languages][:1] == [("python", 3)]
+    assert [(language.name, language.files) for language in found.languages][:1] == [("python", 3)]
     assert found.languages[-1].name == "other"  # however long it is
-    assert {one.name: one.files for one in found.folders} == {
+    assert {folder.name: folder.files for folder in found.folders} == {
         "src": 2, "tests": 2, "web": 1, ".": 2
     }  # fmt: skip
-    assert [(one.path, one.dependencies) for one in found.manifests] == [
+    assert [(manifest.path, manifest.dependencies) for manifest in found.manifests] == [
         ("pyproject.toml", ("httpx",))
     ]
     assert found.entry_points == ("shop", "web/index.ts", "src/shop/__main__.py")
     assert [one.content for one in found.architecture] == ["The web part talks to the shop by HTTP"]
-    assert [one.title for one in found.decisions] == ["Carts live in memory"]
+    assert [decision.title for decision in found.decisions] == ["Carts live in memory"]
     assert "pyproject.toml needs: httpx" in model.text("summary")
 
 
@@ -77,9 +77,11 @@ def test_what_is_in_no_known_language_is_counted_beside_any_number_of_others(
     repo.commit("Teal", {"src/a.tl": "x\n" * 90, "a.toml": "x = 1\n"})
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    told = [one.name for one in desk.run("summary").languages]
+    told = [language.name for language in desk.run("summary").languages]
     assert len(told) == 9 and told[-1] == "other"
-    (line,) = (one for one in desk.text("orient").splitlines() if " lines: " in one)
+    (line,) = (
+        splitline for splitline in desk.text("orient").splitlines() if " lines: " in splitline
+    )
     assert line.endswith(": swift 9 %, lua 8 %, kotlin 8 %, java 8 %, other 28 %")
 
 
@@ -94,16 +96,16 @@ def test_a_language_of_less_than_a_percent_is_left_out_of_the_first_lines() -> N
 
 def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
     found = model.run("summary", path="src/shop/")
-    assert [one.path for one in found.files] == ["src/shop/cart.py", "src/shop/__main__.py"]
+    assert [file.path for file in found.files] == ["src/shop/cart.py", "src/shop/__main__.py"]
     cart = found.files[0]
     assert cart.summary == "The cart of a customer.\n4 def add(thing)"
-    assert found.tokens_saved == sum(one.tokens_saved for one in found.files) > 100
-    assert [one.name for one in model.run("summary", path="src").folders] == ["shop"]
+    assert found.tokens_saved == sum(file.tokens_saved for file in found.files) > 100
+    assert [folder.name for folder in model.run("summary", path="src").folders] == ["shop"]
 
 
 def test_a_file_is_told_alone(model: Desk) -> None:
     found = model.run("summary", path="src/shop/cart.py")
-    assert [one.path for one in found.files] == ["src/shop/cart.py"]
+    assert [file.path for file in found.files] == ["src/shop/cart.py"]
     assert found.languages == ()
     for path, error in (("src/none.py", NotFound), ("../x", InvalidInput)):
         with pytest.raises(error):

@@ -58,9 +58,9 @@ def test_pieces_by_the_lines_where_they_start(filled: Database) -> None:
 
 
 def test_the_first_piece_and_texts(filled: Database) -> None:
-    head = chunks.first(filled, HERE, "src/cart.py")
+    head = chunks.first_piece(filled, HERE, "src/cart.py")
     assert head is not None and chunks.texts(filled, [head.id]) == {head.id: "first"}
-    assert chunks.first(filled, HERE, "gone.py") is None
+    assert chunks.first_piece(filled, HERE, "gone.py") is None
     assert chunks.texts(filled, []) == {}
 
 
@@ -93,11 +93,11 @@ def test_files_by_their_last_part(filled: Database) -> None:
     ],
 )
 def test_files_whose_path_ends_so(filled: Database, asked: list[str], expected: list[str]) -> None:
-    assert chunks.ending(filled, HERE, asked, 10) == expected
+    assert chunks.paths_ending(filled, HERE, asked, 10) == expected
 
 
 def test_no_more_than_asked_for(filled: Database) -> None:
-    assert len(chunks.ending(filled, HERE, ["cart.js", "cart.py"], 1)) == 1
+    assert len(chunks.paths_ending(filled, HERE, ["cart.js", "cart.py"], 1)) == 1
 
 
 def test_how_many_there_are(database: Database) -> None:

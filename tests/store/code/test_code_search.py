@@ -65,7 +65,7 @@ def test_frequency_stops_at_its_cap(database: Database) -> None:
 def test_each_row_says_which_words_it_holds(database: Database) -> None:
     filled(database)
     terms = {"Redis": '"redis"', "talks": '"talks"'}
-    assert code_search.matched(database, "chunk", terms, [1, 2, 3]) == {
+    assert code_search.labels_of_rows(database, "chunk", terms, [1, 2, 3]) == {
         1: ["Redis"],
         2: ["Redis", "talks"],
         3: ["Redis"],

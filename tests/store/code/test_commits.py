@@ -35,7 +35,7 @@ def test_it_comes_back_as_it_was(database: Database) -> None:
     one = made(1, body="Two\nlines", paths=("a b.py", "größe.py"))
     none = made(2, paths=())
     add(database, one, none)
-    found = commits.by_number(database, [1, 2, 99])
+    found = commits.commits_by_number(database, [1, 2, 99])
     assert found[1].paths == one.paths and found[1].body == one.body
     assert found[2].paths == ()
     assert set(found) == {1, 2}

@@ -73,7 +73,7 @@ def test_a_path_that_shows_something_else_lets_the_old_go(database: Database) ->
     show(database, HERE, x=old)
     show(database, HERE, x=new)
     assert [finds(database, word) for word in ("alpha", "beta")] == [0, 1]
-    assert indexed_files.indexed(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
+    assert indexed_files.indexed_paths(database, HERE) == {"src/x.py": ("b" * 40, "code/1")}
 
 
 def test_trees_do_not_see_each_other(database: Database) -> None:
@@ -109,7 +109,7 @@ def test_any_name_comes_back_as_it_was(database: Database, name: str) -> None:
         )
     assert chunks.heads(database, HERE, [1])[1].path == name
     assert indexed_files.places(database, HERE, lambda path, _: path == name) == {1: (name, "")}
-    assert set(indexed_files.indexed(database, HERE)) == {name}
+    assert set(indexed_files.indexed_paths(database, HERE)) == {name}
     with database.write():
         assert indexed_files.remove_paths(database, HERE, [name]) == {number}
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gitmem.store.code import indexed_files, redacted_source, symbols
 from gitmem.store.code.indexed_files import Piece
-from gitmem.store.code.redacted_source import Gate, redacted
+from gitmem.store.code.redacted_source import Gate, redact_source
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 from tests.support.secrets import SECRET, leaked
@@ -47,12 +47,12 @@ def test_raw_bytes_make_no_gate_that_believes(database: Database) -> None:
 
 
 def test_what_is_not_in_the_redacted_text_is_redacted(database: Database) -> None:
-    assert not leaked(repr(fill(database, Gate(redacted("x = 1\n" * 4)))).encode())
+    assert not leaked(repr(fill(database, Gate(redact_source("x = 1\n" * 4)))).encode())
 
 
 def test_a_piece_of_other_lines_is_redacted() -> None:
     text = "password\n= \n'hunter2hunter'\nx\n"
-    gate = Gate(redacted(text))
+    gate = Gate(redact_source(text))
     assert gate.piece("x", 4, 4) == "x"
     assert leaked(gate.piece(SECRET, 1, 1).encode()) is False
 
@@ -67,7 +67,7 @@ def test_the_vector_is_that_of_the_text_that_is_stored(database: Database) -> No
 
 def test_a_redacted_text_passes_as_it_is() -> None:
     """Also what would be redacted if it stood alone, and what is not in the line that is told."""
-    text = redacted(f"class A:\n    def token(self): ...\n# {SECRET}\nimport b.c\n")
+    text = redact_source(f"class A:\n    def token(self): ...\n# {SECRET}\nimport b.c\n")
     gate = Gate(text)
     lines = text.decode().split("\n")
     for first in range(len(lines)):
@@ -85,10 +85,10 @@ def test_a_redacted_text_passes_as_it_is() -> None:
 def test_lines_keep_their_numbers() -> None:
     key = "\n".join(B64[:60] for _ in range(5))
     block = f"-----BEGIN RSA {PRIVATE}-----\n{key}\n-----END RSA {PRIVATE}-----"
-    text = redacted(f"a\nkey = '''{block}'''\nb = 1\n").decode()
+    text = redact_source(f"a\nkey = '''{block}'''\nb = 1\n").decode()
     assert key.split("\n")[2] not in text
     assert text.split("\n").index("b = 1") == 8
-    assert redacted(text) == text.encode()
+    assert redact_source(text) == text.encode()
 
 
 def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
@@ -98,9 +98,9 @@ def test_a_path_that_holds_a_secret_is_not_stored(database: Database) -> None:
         )
         entries = [(f"src/{SECRET}/a.py", number, "python"), ("src/größe.py", number, "python")]
         assert indexed_files.set_paths(database, "/tree", entries) == {number}
-    assert list(indexed_files.indexed(database, "/tree")) == ["src/größe.py"]
+    assert list(indexed_files.indexed_paths(database, "/tree")) == ["src/größe.py"]
 
 
 def test_only_text_that_was_redacted_is_a_redacted_source() -> None:
-    assert isinstance(redacted("x"), redacted_source.RedactedSource)
-    assert not leaked(redacted(RAW))
+    assert isinstance(redact_source("x"), redacted_source.RedactedSource)
+    assert not leaked(redact_source(RAW))

@@ -57,4 +57,4 @@ def test_only_what_is_alike_in_path_and_content_is_lent(database: Database) -> N
     wanted["moved/file2.txt"] = wanted.pop("src/file2.txt")
     with database.write():
         assert shared_paths.copy_paths(database, HERE, wanted) == 1
-    assert list(indexed_files.indexed(database, HERE)) == ["src/file0.txt"]
+    assert list(indexed_files.indexed_paths(database, HERE)) == ["src/file0.txt"]

@@ -90,8 +90,10 @@ def test_a_tree_sees_only_what_its_paths_show(database: Database) -> None:
     show(database, HERE, a=mine)
     show(database, THERE, b=yours)
     assert symbols.by_name(database, HERE, "yours", 9) == []
-    assert [one.path for one in symbols.references(database, THERE, "x")] == ["src/b.py"]
-    assert [one.path for one in symbols.importers(database, HERE, ["os"])] == ["src/a.py"]
+    assert [reference.path for reference in symbols.references(database, THERE, "x")] == [
+        "src/b.py"
+    ]
+    assert [importer.path for importer in symbols.importers(database, HERE, ["os"])] == ["src/a.py"]
 
 
 def test_mentions_come_with_their_lines_and_kinds(database: Database) -> None:
@@ -100,7 +102,10 @@ def test_mentions_come_with_their_lines_and_kinds(database: Database) -> None:
     assert symbols.references(database, HERE, "run", ["call"]) == [
         Mention("src/a.py", "run", "call", (3, 17, 40))
     ]
-    assert [one.kind for one in symbols.references(database, HERE, "run")] == ["call", "type"]
+    assert [reference.kind for reference in symbols.references(database, HERE, "run")] == [
+        "call",
+        "type",
+    ]
 
 
 def test_imports_are_found_by_module(database: Database) -> None:

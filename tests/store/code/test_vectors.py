@@ -17,7 +17,7 @@ IDENTITY, OTHER = base.identity(A), base.identity(B)
 
 def embed(database: Database, embedder: Hashed, source: str) -> int:
     name = base.identity(embedder)
-    waiting = vectors.missing(database, name, source, 1000)
+    waiting = vectors.missing_texts(database, name, source, 1000)
     made_of = embedder.embed([one.text for one in waiting])
     with database.write():
         vectors.add(
@@ -35,7 +35,7 @@ def shown(database: Database, model: str, source: str, tree: str = "") -> list[t
     if part is None:
         return []
     width = int(model.split(":")[2]) // 8
-    numbers, packed = vector_bytes.packed(database, part.id, width)
+    numbers, packed = vector_bytes.read_sign_bits(database, part.id, width)
     assert len(packed) == width * len(numbers)
     values = vector_bytes.values(database, numbers)
     rows = vectors.keys(database, source, numbers, tree)
@@ -60,7 +60,7 @@ def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
         commits.add(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))
     for source in vectors.SOURCES:
-        (one,) = vectors.missing(database, IDENTITY, source, 9)
+        (one,) = vectors.missing_texts(database, IDENTITY, source, 9)
         if source != "commit":  # the builder there marks the subject alone
             assert hash_text(one.text) == one.hash
         assert source != "memory" or one.text == "title\ncontent"
@@ -80,10 +80,10 @@ def test_two_models_stand_side_by_side_and_never_meet(database: Database) -> Non
     embed(database, A, "chunk")
     assert vectors.count_missing(database, OTHER) == 1
     assert shown(database, OTHER, "chunk", HERE) == []
-    assert vectors.of_rows(database, OTHER, "chunk", [1]) == []
+    assert vectors.vectors_of_rows(database, OTHER, "chunk", [1]) == []
     embed(database, B, "chunk")
-    ((_, short),) = vectors.of_rows(database, IDENTITY, "chunk", [1])
-    ((_, long),) = vectors.of_rows(database, OTHER, "chunk", [1])
+    ((_, short),) = vectors.vectors_of_rows(database, IDENTITY, "chunk", [1])
+    ((_, long),) = vectors.vectors_of_rows(database, OTHER, "chunk", [1])
     assert (len(short), len(long)) == (64, 128)
     assert vectors.models(database) == {IDENTITY: 1, OTHER: 1}
 
@@ -101,7 +101,9 @@ def test_an_edited_memory_waits_for_a_new_vector(database: Database) -> None:
     stored = keep(database, said("alpha"))
     embed(database, A, "memory")
     edited(database, stored, content="beta")
-    assert [one.text for one in vectors.missing(database, IDENTITY, "memory", 9)] == ["beta"]
+    assert [text.text for text in vectors.missing_texts(database, IDENTITY, "memory", 9)] == [
+        "beta"
+    ]
     embed(database, A, "memory")
     assert len(shown(database, IDENTITY, "memory")) == 1
 
@@ -121,7 +123,7 @@ def test_vectors_of_gone_texts_and_other_models_are_dropped(database: Database) 
 
 def test_a_limit_gives_the_rest_later(database: Database) -> None:
     show(database, HERE, a=blob(database, "a" * 40, "one", "two", "three"))
-    assert len(vectors.missing(database, IDENTITY, "chunk", 2)) == 2
+    assert len(vectors.missing_texts(database, IDENTITY, "chunk", 2)) == 2
 
 
 def test_nothing_in_the_store_is_left_after_its_blob(database: Database) -> None:

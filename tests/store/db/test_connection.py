@@ -12,7 +12,7 @@ import pytest
 
 from gitmem.errors import StoreBusy, Unavailable
 from gitmem.store.db import connection
-from gitmem.store.db.connection import Database, waiting
+from gitmem.store.db.connection import Database, busy_handler
 from gitmem.store.file import integrity
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -38,7 +38,7 @@ def test_what_sqlite_gave_up_under_a_block_is_an_error_and_nothing_of_it_stays(
 ) -> None:
     """A file that fails rolls a transaction back, whoever puts up with the error itself."""
     for _ in range(2):
-        with pytest.raises(Unavailable, match="files failed"), database.write():
+        with pytest.raises(Unavailable, match="SQLite rolled back"), database.write():
             keep(database, said())
             database.connection.execute("ROLLBACK")  # as SQLite does it by itself
             with pytest.raises(Unavailable):
@@ -175,10 +175,10 @@ def test_after_a_fork_the_child_leaves_the_parent_s_locks_alone(database: Databa
         for seed in range(60):
             keep(database, said("x" * 4000 + str(seed), seed=seed))
         assert children.run(database.close) == children.DONE
-        assert len(list(memories.every(database))) == 61
+        assert len(list(memories.all_memories(database))) == 61
         keep(database, said(seed=60))
     other = reopened(database)
-    assert len(list(memories.every(other))) == 62
+    assert len(list(memories.all_memories(other))) == 62
     assert integrity.structure(other) == []
     other.close()
 
@@ -204,7 +204,7 @@ def test_closing_the_last_connection_leaves_one_file(path: Path) -> None:
 
 
 def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
-    wait = waiting(20)
+    wait = busy_handler(20)
     tries = 0
     begin = time.monotonic()
     while wait(tries):
@@ -212,12 +212,12 @@ def test_waiting_for_the_lock_ends_when_its_time_is_over() -> None:
         assert time.monotonic() - begin < 10
     assert tries > 0
     assert time.monotonic() - begin >= 0.02
-    assert not waiting(0)(0)
+    assert not busy_handler(0)(0)
 
 
 def test_each_wait_for_the_lock_has_the_whole_time() -> None:
     """SQLite asks the same function again at the next lock, from its first try on."""
-    wait = waiting(100)
+    wait = busy_handler(100)
     for _ in range(2):
         assert wait(0)
         time.sleep(0.101)
@@ -229,7 +229,7 @@ def test_a_queue_is_waited_in_as_long_as_it_moves(tmp_path: Path) -> None:
     store, log = tmp_path / "memory.db", tmp_path / "memory.db-wal"
     store.write_bytes(b"")
     log.write_bytes(b"")
-    wait = waiting(30, path=str(store), at_most_ms=200)
+    wait = busy_handler(30, path=str(store), at_most_ms=200)
     begin = time.monotonic()
     assert wait(0)
     for number, file in enumerate((log, store, log), 1):

@@ -19,7 +19,10 @@ def test_known_projects_the_last_used_first(database: Database) -> None:
     remember(database, "a", 1, "/a")
     remember(database, "b", 2, "/b")
     remember(database, "a", 3, "/a")
-    assert [(one.key, one.first_at, one.last_at) for one in projects.known(database)] == [
+    assert [
+        (project.key, project.first_at, project.last_at)
+        for project in projects.known_projects(database)
+    ] == [
         ("a", 1, 3),
         ("b", 2, 2),
     ]
@@ -31,7 +34,7 @@ def test_another_key_for_the_same_root_makes_the_earlier_an_alias(database: Data
     assert remember(database, "b", 2) == ["a"]
     assert remember(database, "c", 3) == ["b"]
     assert projects.aliases(database, "c") == ["a", "b"]
-    (only,) = projects.known(database)
+    (only,) = projects.known_projects(database)
     assert (only.key, only.first_at) == ("c", 1)
 
 
@@ -57,11 +60,14 @@ def test_clones_of_one_key_are_known_each(database: Database, tmp_path: Path) ->
     remember(database, "a", 1, first)
     remember(database, "a", 2, second)
     remember(database, "a", 3, second)
-    found = [(one.root, one.first_at, one.last_at) for one in projects.known(database)]
+    found = [
+        (project.root, project.first_at, project.last_at)
+        for project in projects.known_projects(database)
+    ]
     assert found == [(second, 2, 3), (first, 1, 1)]
     # One that takes another key leaves the key to the other, with no alias for it.
     assert remember(database, "b", 4, second) == []
-    assert {(one.key, one.root) for one in projects.known(database)} == {
+    assert {(project.key, project.root) for project in projects.known_projects(database)} == {
         ("a", first),
         ("b", second),
     }
@@ -74,7 +80,9 @@ def test_a_clone_that_moved_is_known_at_its_new_place_only(
     (moved,) = standing(tmp_path, "moved")
     remember(database, "a", 1, str(tmp_path / "gone"))
     remember(database, "a", 2, moved)
-    assert [(one.root, one.first_at) for one in projects.known(database)] == [(moved, 1)]
+    assert [(project.root, project.first_at) for project in projects.known_projects(database)] == [
+        (moved, 1)
+    ]
 
 
 def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path) -> None:
@@ -85,7 +93,7 @@ def test_a_key_goes_to_the_clone_that_is_left(database: Database, tmp_path: Path
         assert projects.forget(database, third)
         assert not projects.forget(database, third)
         assert projects.forget(database, first)
-    assert [one.root for one in projects.known(database)] == [second]
+    assert [project.root for project in projects.known_projects(database)] == [second]
 
 
 @pytest.mark.parametrize("damaged", ["{", "7", '[["a"]]', '[["k","n","s","/r",1,"x"]]', "\0"])
@@ -93,7 +101,7 @@ def test_a_damaged_note_of_clones_is_none(database: Database, damaged: str) -> N
     with database.write():
         projects.set_meta(database, projects.CLONES, damaged)
     remember(database, "a", 1, "/a")
-    assert [one.root for one in projects.known(database)] == ["/a"]
+    assert [project.root for project in projects.known_projects(database)] == ["/a"]
 
 
 def test_an_identity_is_kept_under_what_it_depends_on(database: Database) -> None:

@@ -59,7 +59,7 @@ def test_an_edit_is_cleaned_in_every_field_and_so_is_its_history(
 
 
 def test_a_secret_under_a_telling_key_goes_although_it_looks_ordinary() -> None:
-    assert "hunter2" not in redaction_gate.clean_json(FREE_TEXT["metadata"])
+    assert "hunter2" not in redaction_gate.redact_json(FREE_TEXT["metadata"])
 
 
 def test_a_link_is_cleaned_when_made_and_when_renewed(database: Database) -> None:
@@ -93,7 +93,7 @@ def test_a_session_is_cleaned(database: Database) -> None:
     [("plain", "plain"), ("é", "é"), ("\ud83d\ude00", "😀"), ("\ufeffa", "\ufeffa"), ("", "")],
 )
 def test_other_text_is_kept(text: str, kept: str) -> None:
-    assert redaction_gate.clean(text) == kept
+    assert redaction_gate.redact_text(text) == kept
 
 
 def test_half_a_character_becomes_a_mark(database: Database) -> None:
@@ -105,5 +105,5 @@ def test_half_a_character_becomes_a_mark(database: Database) -> None:
 
 
 def test_sealing_twice_changes_nothing() -> None:
-    once = redaction_gate.seal(said(**FREE_TEXT))
-    assert redaction_gate.seal(once) == once
+    once = redaction_gate.redact_memory(said(**FREE_TEXT))
+    assert redaction_gate.redact_memory(once) == once

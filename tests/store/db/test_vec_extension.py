@@ -84,17 +84,17 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
         )
     part = vectors.part(loaded, MODEL, "commit")
     assert part is not None
-    numbers, packed = vector_bytes.packed(loaded, part.id, 8)
+    numbers, packed = vector_bytes.read_sign_bits(loaded, part.id, 8)
     near = base.prefilter(base.bits(asked), packed, 90)
     expected = [(numbers[at], packed[at * 8 : (at + 1) * 8]) for at in near]
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
     stands = dict(vectors.keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
-    exact = dict(base.rescore(asked, [(stands[one], values[one]) for one in numbers], 500))
-    fast = {stands[one]: alike for one, alike in vectors.compared(loaded, numbers, asked)}
+    exact = dict(base.rescore(asked, [(stands[number], values[number]) for number in numbers], 500))
+    fast = {stands[one]: alike for one, alike in vectors.cosines_of_numbers(loaded, numbers, asked)}
     assert fast == exact
     assert fast[7] == 0
-    some = dict(vectors.of_rows(loaded, MODEL, "commit", [3, 9, 7], asked))
+    some = dict(vectors.vectors_of_rows(loaded, MODEL, "commit", [3, 9, 7], asked))
     assert some == {key: exact[key] for key in (3, 9, 7)}
 
 
@@ -123,9 +123,9 @@ def test_cosines_too_near_for_single_precision_are_told_apart(
             [(at, at.to_bytes(16)) for at in range(len(made))],
         )
     keys = range(len(made))
-    fast = dict(vectors.of_rows(loaded, MODEL, "memory", keys, question))
+    fast = dict(vectors.vectors_of_rows(loaded, MODEL, "memory", keys, question))
     assert fast == {at: base.cosine(question, q8) for at, q8 in enumerate(made)}
-    nothing = dict(vectors.of_rows(loaded, MODEL, "memory", keys, bytes(dimension)))
+    nothing = dict(vectors.vectors_of_rows(loaded, MODEL, "memory", keys, bytes(dimension)))
     assert set(nothing.values()) == {0.0}
 
 
@@ -141,8 +141,8 @@ def test_a_vector_of_another_length_is_left_out(loaded: Database) -> None:
     part = vectors.part(loaded, MODEL, "memory")
     assert part is not None
     assert len(vectors.nearest(loaded, part.id, base.bits(good), 9)) == 1
-    assert len(vector_bytes.packed(loaded, part.id, 8)[0]) == 1
-    assert [key for key, _ in vectors.of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
+    assert len(vector_bytes.read_sign_bits(loaded, part.id, 8)[0]) == 1
+    assert [key for key, _ in vectors.vectors_of_rows(loaded, MODEL, "memory", [0, 1], good)] == [0]
 
 
 def absent(monkeypatch: pytest.MonkeyPatch) -> None:

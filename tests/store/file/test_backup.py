@@ -34,7 +34,7 @@ ALL = Filter(states=())
 def contents(path: str | Path) -> list[str]:
     database = open_store(str(path))
     assert integrity.structure(database) == integrity.damaged_memories(database) == []
-    found = [memory.content for memory in memories.every(database)]
+    found = [memory.content for memory in memories.all_memories(database)]
     database.close()
     return found
 
@@ -245,7 +245,7 @@ class TestGoingBack:
     def test_to_a_backup_of_an_edited_memory_brings_its_history(
         self, database: Database, saved: str
     ) -> None:
-        (stored,) = memories.every(database)
+        (stored,) = memories.all_memories(database)
         edited(database, stored, content="Edited")
         second = saved + ".second"
         backup.write(database, second)

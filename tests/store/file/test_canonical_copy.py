@@ -59,8 +59,8 @@ def test_whoever_opens_it_has_a_whole_store(store: Database, tmp_path: Path) -> 
     copy = open_store(target)
     assert integrity.structure(copy) == integrity.index_problems(copy) == []
     assert integrity.damaged_memories(copy) == []
-    assert [one.content for one in memories.every(copy)] == [
-        one.content for one in memories.every(store)
+    assert [memory.content for memory in memories.all_memories(copy)] == [
+        memory.content for memory in memories.all_memories(store)
     ]
     assert not sessions.events(copy)
     copy.close()
@@ -88,8 +88,8 @@ def test_a_store_that_cannot_be_read_gives_none(store: Database, tmp_path: Path)
 
 
 def test_in_memory_it_is_the_same(store: Database) -> None:
-    count, content = canonical_copy.serialized(store.path)
-    copy = canonical_copy.deserialized(content)
+    count, content = canonical_copy.serialize_copy(store.path)
+    copy = canonical_copy.open_serialized(content)
     assert count == 3
     assert rows(copy, "memories") == rows(store, "memories")
     copy.close()

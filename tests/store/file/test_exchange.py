@@ -59,7 +59,7 @@ class Place:
     def contents(self) -> list[str]:
         database = open_store(str(self.path))
         try:
-            return [one.content for one in memories.every(database)]
+            return [memory.content for memory in memories.all_memories(database)]
         finally:
             database.close()
 

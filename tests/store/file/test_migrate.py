@@ -151,8 +151,8 @@ def test_an_older_index_in_a_folder_that_cannot_be_written_says_so() -> None:
 def test_a_backup_is_made_before_the_canonical_half_moves(path: Path) -> None:
     """Taken by the function itself; ``TestAStoreOfTheFirstVersion`` shows when."""
     database = filled(path)
-    first = backup.before_migration(database, schema.VERSION)
-    second = backup.before_migration(database, schema.VERSION)
+    first = backup.back_up_before_migration(database, schema.VERSION)
+    second = backup.back_up_before_migration(database, schema.VERSION)
     assert [os.path.basename(one) for one in (first, second)] == [
         f"schema-{schema.VERSION}-01.db",
         f"schema-{schema.VERSION}-02.db",
@@ -198,7 +198,7 @@ class TestWithOneMoreStep:
 
     def test_every_memory_keeps_its_words_and_its_hash(self, old: Path, future: None) -> None:
         database = open_store(str(old))
-        kept = {memory.content: memory for memory in memories.every(database)}
+        kept = {memory.content: memory for memory in memories.all_memories(database)}
         assert set(kept) == {f"Fact number {seed} about redis" for seed in range(20)}
         assert all(near_duplicates.same(database, memory) == memory for memory in kept.values())
         database.close()
@@ -257,21 +257,21 @@ class TestAStoreOfTheFirstVersion:
 
     def test_every_memory_is_as_it_was(self, first: Path) -> None:
         database = upgraded(str(first))
-        kept = list(memories.every(database))
+        kept = list(memories.all_memories(database))
         assert {one.content for one in kept} == {f"Fact number {n} about redis" for n in range(20)}
         assert {(one.layer, one.trust, one.valid_from, one.valid_until) for one in kept} == {
             ("", "", None, None)
         }
         assert {one.tier for one in kept} == {"person"}
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.list_backups(str(first))] == [
+        assert [os.path.basename(backup) for backup in backup.list_backups(str(first))] == [
             "schema-1-01.db"
         ]
         database.close()
 
     def test_its_earlier_versions_are_read(self, first: Path) -> None:
         database = upgraded(str(first))
-        memory = next(memories.every(database))
+        memory = next(memories.all_memories(database))
         old = json.loads(memory_rows.to_snapshot(memory))
         young = ("layer", "trust", "valid_from", "valid_until")
         text = json.dumps({name: value for name, value in old.items() if name not in young})
@@ -331,7 +331,7 @@ class TestAStoreOfTheSecondVersion:
         assert [(*row, len(seal)) for *row, seal in rows] == before
         assert len(before) == 21
         assert len(recalled(database)) == 20
-        assert [os.path.basename(one) for one in backup.list_backups(str(second))] == [
+        assert [os.path.basename(backup) for backup in backup.list_backups(str(second))] == [
             "schema-2-01.db"
         ]
         usage.append(
@@ -346,7 +346,7 @@ class TestAStoreOfTheSecondVersion:
         go_back(saved, str(second), str(tmp_path / "aside.db"))
         database = open_store(str(second))
         assert len(recalled(database)) == 20
-        assert usage.since(database, 0) == {}
+        assert usage.counts_since(database, 0) == {}
         database.close()
 
     @children.needs_fork
@@ -356,7 +356,7 @@ class TestAStoreOfTheSecondVersion:
 
         assert children.run_all([work] * 6) == [children.DONE] * 6
         database = open_store(str(second))
-        assert len(list(memories.every(database))) == 21
+        assert len(list(memories.all_memories(database))) == 21
         assert database.value("SELECT count(*) FROM usage_days") == 0
         assert derived_rows.check(database) == []
         database.close()

@@ -34,13 +34,13 @@ class Bench:
         self.add(4)
 
     def add(self, count: int) -> None:
-        known = len(list(memories.every(self.database)))
+        known = len(list(memories.all_memories(self.database)))
         for seed in range(known, known + count):
             keep(self.database, said(f"Fact {seed}", seed=seed))
 
     def lose(self, count: int) -> None:
         with self.database.write():
-            for memory in list(memories.every(self.database))[:count]:
+            for memory in list(memories.all_memories(self.database))[:count]:
                 memory_writes.remove(self.database, memory.id)
 
     def copy(self, now: int = START, root: Path | None = None) -> OutsideCopy:
@@ -92,7 +92,7 @@ def test_a_store_that_lost_most_keeps_the_copy_of_before_for_thirty_days(bench: 
         bench.copy(START + number * DAY)
     before, *rest = bench.stored()
     assert (before.aside, before.memories, len(rest)) == (True, 4, 2)
-    assert copies_folder.ranked(bench.stored(), str(bench.root))[-1] == before
+    assert copies_folder.rank_copies(bench.stored(), str(bench.root))[-1] == before
     bench.copy(START + 31 * DAY)
     assert len(bench.stored()) == 3
     bench.copy(START + 32 * DAY)
@@ -125,7 +125,7 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
     for number in range(1, 4):
         bench.copy(START + number, root=twin)
     assert first in bench.stored()
-    assert copies_folder.ranked(bench.stored(), str(bench.root))[0] == first
+    assert copies_folder.rank_copies(bench.stored(), str(bench.root))[0] == first
     # However old: its store is there. Nor does a twin that is small set the newest aside.
     newest = bench.copy(START + 30 * DAY)
     os.utime(first.path, (START / 1000, START / 1000))
@@ -138,7 +138,7 @@ def test_a_twin_with_the_same_id_keeps_to_its_own(bench: Bench, tmp_path: Path) 
     # One that is removed takes its own copies along, and neither the key nor the other's.
     assert outside_copy.remove(bench.stores, bench.id, str(twin))
     assert bench.stored() == [first, newest]
-    assert registration.key(bench.stores, bench.id)
+    assert registration.key_of_store(bench.stores, bench.id)
     shutil.rmtree(twin)
     assert outside_copy.remove(bench.stores, bench.id, str(bench.root))
     assert not bench.folder.parent.exists()
@@ -229,7 +229,7 @@ def test_purging_reaches_every_copy_and_keeps_its_age(bench: Bench) -> None:
     assert [os.stat(path).st_mtime_ns for path in paths] == times
     assert all(b"Fact 2" not in Path(path).read_bytes() for path in paths)
     copy = open_store(paths[0])
-    assert len(list(memories.every(copy))) == 3
+    assert len(list(memories.all_memories(copy))) == 3
     copy.close()
 
 
@@ -268,10 +268,12 @@ class TestEncrypted:
         assert made.sealed and made.memories == 4
         assert b"Fact" not in content and b"SQLite" not in content
         plain = tmp_path / "plain.db"
-        plain.write_bytes(outside_copy.unsealed(made.path, self.PASSPHRASE))
+        plain.write_bytes(outside_copy.decrypt_copy(made.path, self.PASSPHRASE))
         plain.chmod(0o600)
         copy = open_store(str(plain))
-        assert [one.content for one in memories.every(copy)] == [f"Fact {n}" for n in range(4)]
+        assert [memory.content for memory in memories.all_memories(copy)] == [
+            f"Fact {n}" for n in range(4)
+        ]
         copy.close()
         assert outside_copy._COST >= 1 << 15, "what a guess costs"
 
@@ -283,18 +285,18 @@ class TestEncrypted:
         made = Path(self.sealed(bench).path)
         whole = made.read_bytes()
         with pytest.raises(GitmemError, match="passphrase does not open"):
-            outside_copy.unsealed(str(made), b"another")
+            outside_copy.decrypt_copy(str(made), b"another")
         # Every part is authenticated: name of the format, salt, nonce, content, end.
         for place in (20, 35, 60, len(whole) - 1):
             changed = bytearray(whole)
             changed[place] ^= 1
             made.write_bytes(bytes(changed))
             with pytest.raises(GitmemError, match="passphrase does not open"):
-                outside_copy.unsealed(str(made), self.PASSPHRASE)
+                outside_copy.decrypt_copy(str(made), self.PASSPHRASE)
         for part in (b"", whole[:30], b"x" + whole):
             made.write_bytes(part)
             with pytest.raises(StoreDamaged, match="not an encrypted copy"):
-                outside_copy.unsealed(str(made), self.PASSPHRASE)
+                outside_copy.decrypt_copy(str(made), self.PASSPHRASE)
 
     def test_purging_needs_the_passphrase_and_leaves_it_sealed(self, bench: Bench) -> None:
         made = self.sealed(bench)
@@ -305,5 +307,5 @@ class TestEncrypted:
         assert outside_copy.purge(
             bench.stores, bench.id, ids, now=START, passphrase=lambda: self.PASSPHRASE
         ) == ([made.path], [])
-        assert b"Fact 2" not in outside_copy.unsealed(made.path, self.PASSPHRASE)
+        assert b"Fact 2" not in outside_copy.decrypt_copy(made.path, self.PASSPHRASE)
         assert bench.stored()[0].memories == 3

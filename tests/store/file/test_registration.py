@@ -22,22 +22,22 @@ def stores(tmp_path: Path) -> str:
 
 def test_a_registered_store_has_its_key_and_a_stranger_s_has_none(stores: str) -> None:
     assert Keyring(stores).register(STORE, KEY) == KEY
-    assert registration.key(stores, STORE) == KEY
-    assert registration.key(stores, OTHER) == b""
-    assert registration.key("", STORE) == b""
+    assert registration.key_of_store(stores, STORE) == KEY
+    assert registration.key_of_store(stores, OTHER) == b""
+    assert registration.key_of_store("", STORE) == b""
 
 
 def test_a_store_keeps_the_key_it_has(stores: str) -> None:
     Keyring(stores).register(STORE, KEY)
     assert Keyring(stores).register(STORE, SECOND) == KEY
-    assert registration.key(stores, STORE) == KEY
+    assert registration.key_of_store(stores, STORE) == KEY
 
 
 @pytest.mark.parametrize("text", ["", "zz" * 32, "ab" * 31, "ab" * 33])
 def test_a_key_that_is_none_is_not_believed(stores: str, text: str) -> None:
     Keyring(stores).register(STORE, KEY)
     Path(stores, STORE, "key").write_text(text)
-    assert registration.key(stores, STORE) == b""
+    assert registration.key_of_store(stores, STORE) == b""
 
 
 def test_an_id_that_leads_elsewhere_has_no_folder(stores: str) -> None:

@@ -16,7 +16,7 @@ from tests.support.secrets import SECRET, leaked
 from tests.support.stores import START, keep, said
 
 TREE = "/work/tree"
-PRINT = code_fingerprint.to_json(code_fingerprint.of_block(["start_server(port)"]))
+PRINT = code_fingerprint.to_json(code_fingerprint.fingerprint_of_block(["start_server(port)"]))
 
 
 def anchor(number: int = 1, path: str = "src/app.py", **fields: object) -> Anchor:
@@ -47,7 +47,7 @@ def memory(database: Database) -> Memory:
 def test_anchors_come_back_as_they_were_given(database: Database, memory: Memory) -> None:
     given = [anchor(1), anchor(2, "b.py", first_line=None, last_line=None, symbol="Server.start")]
     put(database, memory, *given)
-    assert anchors.of(database, [memory.id, "nobody"]) == {memory.id: given}
+    assert anchors.anchors_by_memory(database, [memory.id, "nobody"]) == {memory.id: given}
 
 
 def test_new_anchors_take_the_place_of_the_old_and_of_what_was_found(
@@ -56,8 +56,10 @@ def test_new_anchors_take_the_place_of_the_old_and_of_what_was_found(
     put(database, memory, anchor(1), anchor(2, "b.py"))
     keep_verdict(database, memory, found())
     put(database, memory, anchor(1, "c.py"))
-    assert [one.path for one in anchors.of(database, [memory.id])[memory.id]] == ["c.py"]
-    (kept,) = anchors.cached(database, TREE, [memory.id])[memory.id]
+    assert [one.path for one in anchors.anchors_by_memory(database, [memory.id])[memory.id]] == [
+        "c.py"
+    ]
+    (kept,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
     assert kept.verdict is None
 
 
@@ -72,8 +74,8 @@ def test_each_anchor_has_its_place_in_the_order_of_writes(
 
 def test_a_path_that_is_no_utf8_comes_back_as_it_was(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1, "caf\udce9.py"))
-    assert anchors.of(database, [memory.id])[memory.id][0].path == "caf\udce9.py"
-    assert anchors.citing(database, ["caf\udce9.py"])[0][0] == memory.id
+    assert anchors.anchors_by_memory(database, [memory.id])[memory.id][0].path == "caf\udce9.py"
+    assert anchors.anchors_at_paths(database, ["caf\udce9.py"])[0][0] == memory.id
 
 
 def test_no_secret_passes_with_an_anchor(database: Database, memory: Memory) -> None:
@@ -82,7 +84,10 @@ def test_no_secret_passes_with_an_anchor(database: Database, memory: Memory) -> 
     row = database.row("SELECT cited, path, symbol, commit_id, print FROM anchors")
     assert not leaked(repr(row).encode())
     assert (
-        code_fingerprint.from_json(anchors.of(database, [memory.id])[memory.id][0].print).size == 3
+        code_fingerprint.from_json(
+            anchors.anchors_by_memory(database, [memory.id])[memory.id][0].print
+        ).size
+        == 3
     )
 
 
@@ -92,12 +97,14 @@ def test_who_cites_a_path_or_what_is_in_a_folder_is_found(
     other = keep(database, said("Another", seed=5))
     put(database, memory, anchor(1, "src/app.py"), anchor(2, "src/web/page.py"))
     put(database, other, anchor(1, "srcs/app.py"))
-    assert [one.path for _, one in anchors.citing(database, ["src/"])] == [
+    assert [one.path for _, one in anchors.anchors_at_paths(database, ["src/"])] == [
         "src/app.py",
         "src/web/page.py",
     ]
-    assert [id for id, _ in anchors.citing(database, ["srcs/app.py", "srcs"])] == [other.id]
-    assert anchors.citing(database, ["src/ap", "app.py"]) == []
+    assert [id for id, _ in anchors.anchors_at_paths(database, ["srcs/app.py", "srcs"])] == [
+        other.id
+    ]
+    assert anchors.anchors_at_paths(database, ["src/ap", "app.py"]) == []
 
 
 def test_the_memories_that_stand_on_something_are_listed(
@@ -111,10 +118,10 @@ def test_the_memories_that_stand_on_something_are_listed(
 def test_a_verdict_is_kept_for_one_work_tree(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
     keep_verdict(database, memory, found(word="moved"))
-    (kept,) = anchors.cached(database, TREE, [memory.id])[memory.id]
+    (kept,) = anchors.cached_verdicts(database, TREE, [memory.id])[memory.id]
     assert kept.verdict == found(word="moved")
     assert (kept.stamp, kept.anchor.path, kept.anchor.blob) == ("stamp", "src/app.py", "b10b")
-    (elsewhere,) = anchors.cached(database, "/other", [memory.id])[memory.id]
+    (elsewhere,) = anchors.cached_verdicts(database, "/other", [memory.id])[memory.id]
     assert elsewhere.verdict is None
 
 
@@ -127,13 +134,15 @@ def test_a_verdict_on_an_anchor_that_was_replaced_is_not_kept(
 
 
 def test_a_memory_without_anchors_is_not_asked_for(database: Database, memory: Memory) -> None:
-    assert anchors.cached(database, TREE, [memory.id]) == {}
-    assert anchors.cached(database, TREE, []) == {}
+    assert anchors.cached_verdicts(database, TREE, [memory.id]) == {}
+    assert anchors.cached_verdicts(database, TREE, []) == {}
 
 
 def test_odd_ids_are_only_ids(database: Database, memory: Memory) -> None:
     put(database, memory, anchor(1))
-    assert anchors.of(database, ['"]', "'; DROP TABLE anchors", memory.id]).keys() == {memory.id}
+    assert anchors.anchors_by_memory(
+        database, ['"]', "'; DROP TABLE anchors", memory.id]
+    ).keys() == {memory.id}
 
 
 def test_what_was_found_in_trees_that_are_gone_is_dropped(

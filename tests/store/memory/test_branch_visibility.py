@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import branch_visibility, memories, memory_writes
-from gitmem.store.memory.branch_visibility import MOST_CARRIED, Hidden, Snapshot
+from gitmem.store.memory.branch_visibility import MOST_CARRIED, HiddenRows, Snapshot
 from tests.support.stores import keep, make_store, said
 
 TREE = "/work/shop"
@@ -31,7 +31,7 @@ def store(tmp_path: Path) -> Iterator[Database]:
     made.close()
 
 
-def shown(store: Database, hidden: Hidden) -> list[str]:
+def shown(store: Database, hidden: HiddenRows) -> list[str]:
     clause, values = hidden.clause()
     rows = store.rows(
         f"SELECT m.content FROM memories AS m WHERE {clause} ORDER BY m.seq", (*values,)
@@ -53,7 +53,7 @@ def test_what_is_listed_is_left_out_unless_it_holds_everywhere(store: Database, 
     ids = all_ids(store)
     listed = ids[1:3]
     put(store, "h", listed if kept else [])
-    hidden = Hidden(TREE) if kept else Hidden("", tuple(listed))
+    hidden = HiddenRows(TREE) if kept else HiddenRows("", tuple(listed))
     assert shown(store, hidden) == ["note 0", "convention 2", "note 3"]
     assert branch_visibility.hidden_among(store, hidden, ids) == {ids[1]}
 
@@ -63,12 +63,12 @@ def test_what_somebody_has_at_hand_is_seen_on_every_branch(store: Database, stor
     keep(store, said("at hand", seed=9, layer="working", branch="side", commit="b" * 40))
     ids = all_ids(store)
     put(store, "h", ids if stored else [])
-    assert "at hand" in shown(store, Hidden(TREE) if stored else Hidden("", tuple(ids)))
+    assert "at hand" in shown(store, HiddenRows(TREE) if stored else HiddenRows("", tuple(ids)))
 
 
 def test_nothing_is_hidden_by_default_and_in_other_trees(store: Database) -> None:
     put(store, "h", all_ids(store))
-    assert len(shown(store, Hidden())) == len(shown(store, Hidden("/work/other"))) == 4
+    assert len(shown(store, HiddenRows())) == len(shown(store, HiddenRows("/work/other"))) == 4
 
 
 def verdict(store: Database, memory: str, word: str, line: int | None) -> None:
@@ -88,7 +88,7 @@ def test_lines_that_stand_here_bring_a_memory_along(
     first = all_ids(store)[0]
     put(store, "h", [first])
     verdict(store, first, word, line)
-    assert ("note 0" in shown(store, Hidden(TREE))) is here
+    assert ("note 0" in shown(store, HiddenRows(TREE))) is here
 
 
 def test_a_verdict_of_before_head_moved_tells_nothing(store: Database) -> None:
@@ -97,9 +97,9 @@ def test_a_verdict_of_before_head_moved_tells_nothing(store: Database) -> None:
     verdict(store, first, "fresh", 3)
     verdict(store, second, "fresh", 3)
     put(store, "h", [first])
-    assert "note 0" in shown(store, Hidden(TREE)), "nothing moved"
+    assert "note 0" in shown(store, HiddenRows(TREE)), "nothing moved"
     put(store, "h", [first], branch="other")
-    assert "note 0" not in shown(store, Hidden(TREE))
+    assert "note 0" not in shown(store, HiddenRows(TREE))
     assert store.value("SELECT count(*) FROM verdicts") == 1, "only those elsewhere are dropped"
 
 
@@ -119,12 +119,12 @@ def test_rows_follow_the_last_look_and_go_with_their_tree(store: Database) -> No
     first, second, *_ = all_ids(store)
     put(store, "h", [first])
     put(store, "i", [second])
-    assert shown(store, Hidden(TREE)) == ["note 0", "convention 2", "note 3"]
+    assert shown(store, HiddenRows(TREE)) == ["note 0", "convention 2", "note 3"]
     assert branch_visibility.has_rows(store, TREE)
     assert branch_visibility.trees(store) == [TREE]
     with store.write():
         branch_visibility.forget_trees(store, [TREE])
-    assert len(shown(store, Hidden(TREE))) == 4
+    assert len(shown(store, HiddenRows(TREE))) == 4
     assert not branch_visibility.trees(store) + store.rows("SELECT 1 FROM elsewhere")
 
 

@@ -15,7 +15,7 @@ from tests.support.stores import START, edited, keep, said
 def test_every_memory_that_is_not_archived_is_read_once(database: Database, batch: int) -> None:
     known = [keep(database, said(f"Fact {seed}", seed=seed)).id for seed in range(5)]
     edited(database, keep(database, said("Gone", seed=9)), archived_at=START)
-    assert [one.id for one in decay_candidates.candidates(database, batch)] == known
+    assert [candidate.id for candidate in decay_candidates.candidates(database, batch)] == known
 
 
 @pytest.mark.parametrize("by", ["", "0" * 26])
@@ -37,7 +37,10 @@ def test_use_is_read_with_it(database: Database) -> None:
     with database.write():
         for at in (START, START + 7):
             memory_writes.count_access(database, [used.id], at)
-    found = {one.id: (one.accesses, one.last_at) for one in decay_candidates.candidates(database)}
+    found = {
+        candidate.id: (candidate.accesses, candidate.last_at)
+        for candidate in decay_candidates.candidates(database)
+    }
     assert found == {used.id: (2, START + 7), unused.id: (0, None)}
 
 

@@ -42,7 +42,7 @@ def test_a_replacement_is_known_by_the_memory_or_by_the_link(database: Database)
     keep(database, said("Newer", seed=2, id=B))
     tie(database, C, B, "SUPERSEDES")
     tie(database, C, A, "SOLVES")
-    assert link_graph.replacing(database, {A}) == {B}
-    assert link_graph.replacing(database, {A, B}) == {B, C}
-    assert link_graph.replacing(database, {C}) == set()
-    assert sorted(link_graph.replaced(database)) == [(B, A), (C, B)]
+    assert link_graph.ids_replacing(database, {A}) == {B}
+    assert link_graph.ids_replacing(database, {A, B}) == {B, C}
+    assert link_graph.ids_replacing(database, {C}) == set()
+    assert sorted(link_graph.replacement_pairs(database)) == [(B, A), (C, B)]

@@ -61,7 +61,7 @@ def test_ordered_by_the_last_edit(database: Database) -> None:
 def test_by_seq_keeps_to_the_filter(database: Database) -> None:
     one, two, three = fill(database, 3)
     edited(database, two, archived_at=START)
-    found = memories.by_seq(database, [one.seq, two.seq], Filter())
+    found = memories.memories_by_number(database, [one.seq, two.seq], Filter())
     assert [memory.id for memory in found] == [one.id]
     assert three.id not in {memory.id for memory in found}
 
@@ -87,7 +87,7 @@ def test_every_memory_once_in_order_of_id(database: Database) -> None:
         for seed in range(2003):
             memory = said(f"Fact {seed}", seed=seed)
             memory_writes.insert(database, memory)
-    found = [memory.id for memory in memories.every(database)]
+    found = [memory.id for memory in memories.all_memories(database)]
     assert len(found) == 2003
     assert found == sorted(set(found))
 
@@ -115,8 +115,8 @@ DAMAGE = {
 }
 READS = (
     lambda database: memories.select(database, ALL, limit=9),
-    lambda database: memories.by_seq(database, [1, 2], ALL),
-    lambda database: list(memories.every(database)),
+    lambda database: memories.memories_by_number(database, [1, 2], ALL),
+    lambda database: list(memories.all_memories(database)),
     lambda database: filter(
         None, [memories.get_if_undamaged(database, row[0]) for row in _ids(database)]
     ),
@@ -179,4 +179,4 @@ def test_links_from_and_to_a_memory(database: Database) -> None:
     with database.write():
         assert all(memory_writes.add_link(database, link) for link in made)
     assert memories.links(database, one.id) == made[:2]
-    assert memories.every_link(database) == made
+    assert memories.all_links(database) == made

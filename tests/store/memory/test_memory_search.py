@@ -42,7 +42,10 @@ def test_which_of_the_words_a_row_holds(database: Database) -> None:
     one = keep(database, said("alpha beta", seed=1)).seq
     other = keep(database, said("beta", seed=2)).seq
     terms = {"a": "alpha", "b": "beta", "c": "gamma"}
-    assert memory_search.matched(database, terms, [one, other]) == {one: ["a", "b"], other: ["b"]}
+    assert memory_search.labels_of_rows(database, terms, [one, other]) == {
+        one: ["a", "b"],
+        other: ["b"],
+    }
 
 
 def test_accents_case_and_endings_do_not_matter(database: Database) -> None:

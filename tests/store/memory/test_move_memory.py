@@ -125,11 +125,11 @@ def test_moves_on_their_way_are_noted_until_they_are_settled(database: Database)
     with database.write():
         move_memory.note(database, "A", "project")
         move_memory.note(database, "B", "global")
-    assert move_memory.pending(database) == {"A": "project", "B": "global"}
+    assert move_memory.pending_moves(database) == {"A": "project", "B": "global"}
     with database.write():
         move_memory.clear_note(database, "A")
         move_memory.clear_note(database, "never noted")
-    assert move_memory.pending(database) == {"B": "global"}
+    assert move_memory.pending_moves(database) == {"B": "global"}
     with database.write():
         move_memory.clear_note(database, "B")
     assert database.value("SELECT count(*) FROM meta WHERE key = 'moving'") == 0

@@ -31,14 +31,17 @@ def test_a_thing_is_suggested_once_whatever_became_of_it(database: Database) -> 
     with database.write():
         assert suggestions.add(database, PAIR)
         assert not suggestions.add(database, later)
-        assert suggestions.pending(database, 9) == [PAIR]
+        assert suggestions.pending_suggestions(database, 9) == [PAIR]
         assert suggestions.resolve(database, PAIR.id, REJECTED, at=7, agent="codex")
         assert not suggestions.resolve(database, PAIR.id, ACCEPTED, at=8, agent="codex")
         assert not suggestions.add(database, later)
-    found = suggestions.with_key(database, "k")
+    found = suggestions.find_by_key(database, "k")
     assert found == replace(PAIR, state=REJECTED, resolved_at=7, resolved_by="codex")
-    assert suggestions.resolved(database, 9) == [found]
-    assert (suggestions.pending(database, 9), suggestions.count_pending(database)) == ([], 0)
+    assert suggestions.resolved_suggestions(database, 9) == [found]
+    assert (suggestions.pending_suggestions(database, 9), suggestions.count_pending(database)) == (
+        [],
+        0,
+    )
     with database.write():
         assert suggestions.reopen(database, PAIR.id)
         assert not suggestions.reopen(database, PAIR.id)
@@ -50,8 +53,8 @@ def test_the_oldest_is_first_and_pages_do_not_overlap(database: Database) -> Non
     some = [replace(PAIR, id=f"{n}", key=f"{n}", created_at=9 - n) for n in range(4)]
     with database.write():
         assert all(suggestions.add(database, one) for one in some)
-    assert suggestions.pending(database, 3) == some[:0:-1]
-    assert suggestions.pending(database, 3, 3) == some[:1]
+    assert suggestions.pending_suggestions(database, 3) == some[:0:-1]
+    assert suggestions.pending_suggestions(database, 3, 3) == some[:1]
 
 
 def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejected(
@@ -67,18 +70,18 @@ def test_a_purge_takes_what_is_suggested_of_a_memory_but_not_that_it_was_rejecte
         consolidations.add(database, merged)
         memory_writes.purge(database, two.id, at=9)
     assert (suggestions.get(database, waits.id), consolidations.get(database, "c")) == (None, None)
-    kept = suggestions.with_key(database, "r")
+    kept = suggestions.find_by_key(database, "r")
     assert kept and (kept.state, kept.memory, kept.reason) == (REJECTED, "", "")
 
 
 def test_a_merge_is_undone_once(database: Database) -> None:
     merges = [Consolidation(f"{n}", "a", "b", "append", 0.8, n, n + 1, "", n) for n in range(3)]
     with database.write():
-        for one in merges:
-            consolidations.add(database, one)
+        for merge in merges:
+            consolidations.add(database, merge)
         assert consolidations.mark_undone(database, "2", 7)
         assert not consolidations.mark_undone(database, "2", 8)
-    assert consolidations.latest(database, 2) == [replace(merges[2], undone_at=7), merges[1]]
+    assert consolidations.latest_merges(database, 2) == [replace(merges[2], undone_at=7), merges[1]]
 
 
 def test_a_job_is_queued_once_and_held_by_one_until_its_lease_ends(database: Database) -> None:

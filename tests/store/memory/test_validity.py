@@ -33,7 +33,7 @@ fields = st.fixed_dictionaries(
 
 
 def chosen(database: Database, at: int) -> set[str]:
-    clause, values = filters.in_force(at)
+    clause, values = filters.in_force_condition(at)
     rows = database.rows(f"SELECT id FROM memories AS m WHERE {clause}", tuple(values))
     return {row[0] for row in rows}
 
@@ -48,7 +48,7 @@ def test_sql_and_the_rule_agree(
     with database.write():
         for seed, one in enumerate(population):
             keep(database, said(f"Fact {seed}", seed=seed, **one))
-    stored = list(memories.every(database))
+    stored = list(memories.all_memories(database))
     for at in range(-1, 8):
         assert chosen(database, at) == {one.id for one in stored if in_force(one, at)}
     database.close()

@@ -49,14 +49,16 @@ def test_what_cites_a_file_is_found_by_the_end_of_its_path(tmp_path: Path) -> No
     server = ground.cite("src/server.py:10-13")
     other = ground.cite("src/other.py")
     with ground.app() as app:
-        assert ids(hook_queries.named(app.store, ["server.py"])) == {server.id}
-        assert ids(hook_queries.named(app.store, ["x/server.py", "other.py"])) == {
+        assert ids(hook_queries.anchors_by_file_name(app.store, ["server.py"])) == {server.id}
+        assert ids(hook_queries.anchors_by_file_name(app.store, ["x/server.py", "other.py"])) == {
             server.id,
             other.id,
         }
-        assert hook_queries.named(app.store, ["erver.py", "src", "'", "%"]) == []
-        assert hook_queries.named(app.store, []) == []
-        assert hook_queries.at_path(app.store, app.worktree, "src/server.py") == [server.id]
+        assert hook_queries.anchors_by_file_name(app.store, ["erver.py", "src", "'", "%"]) == []
+        assert hook_queries.anchors_by_file_name(app.store, []) == []
+        assert hook_queries.memories_at_path(app.store, app.worktree, "src/server.py") == [
+            server.id
+        ]
 
 
 def test_a_path_that_is_no_utf_8_is_found_as_it_was_given(tmp_path: Path) -> None:
@@ -65,8 +67,8 @@ def test_a_path_that_is_no_utf_8_is_found_as_it_was_given(tmp_path: Path) -> Non
     (ground.repo.path / "src").joinpath("caf\udce9.py").write_text("x = 1\n")
     memory = ground.cite(odd)
     with ground.app() as app:
-        assert hook_queries.named(app.store, [odd]) == [(memory.id, odd)]
-        assert hook_queries.at_path(app.store, app.worktree, odd) == [memory.id]
+        assert hook_queries.anchors_by_file_name(app.store, [odd]) == [(memory.id, odd)]
+        assert hook_queries.memories_at_path(app.store, app.worktree, odd) == [memory.id]
 
 
 def test_rules_for_a_folder_hold_for_all_below_it(database: Database) -> None:
@@ -83,7 +85,9 @@ def test_memories_come_the_weightier_first_and_filtered(database: Database) -> N
     light = keep(database, said("light", seed=1, weight=1))
     heavy = keep(database, said("heavy", seed=2, weight=5))
     gone = keep(database, said("gone", seed=3, archived_at=1))
-    found = hook_queries.of_ids(database, [light.id, heavy.id, gone.id, "nobody"], Filter())
+    found = hook_queries.filter_memories(
+        database, [light.id, heavy.id, gone.id, "nobody"], Filter()
+    )
     assert [one.id for one in found] == [heavy.id, light.id]
 
 
@@ -125,7 +129,7 @@ def test_a_moment_belongs_to_the_session_that_ran_then(
 ) -> None:
     sessions.save(database, session(NEW, 30))
     sessions.save(database, session(OLD, 10, 20))
-    found = hook_queries.at_time(database, CLIENT, at, agent="codex", tree="/r")
+    found = hook_queries.session_at_time(database, CLIENT, at, agent="codex", tree="/r")
     assert found is not None and found.id == id
 
 
@@ -143,7 +147,7 @@ def test_silent_are_those_of_hosts_that_run_and_say_nothing(database: Database) 
         session("7GGGGGGG", 10, client_id=""),
     ):
         sessions.save(database, one)
-    assert [one.id for one in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
+    assert [session.id for session in hook_queries.silent_sessions(database, 50)] == ["4DDDDDDD"]
 
 
 def test_a_session_is_untouched_until_something_comes_of_it(database: Database) -> None:

@@ -38,7 +38,7 @@ def fold(database: Database, now: int = START) -> int:
 
 
 def counted(database: Database, *, more: bool = False) -> dict[str, dict[str, usage.Sums]]:
-    return usage.since(database, 0, more=more)
+    return usage.counts_since(database, 0, more=more)
 
 
 def spool_files(path: Path) -> list[str]:
@@ -175,9 +175,9 @@ def test_what_waits_is_seen_without_writing(database: Database, path: Path) -> N
 def test_only_the_days_asked_for_are_counted(database: Database) -> None:
     for day in (TODAY - 2, TODAY - 1, TODAY):
         usage.append(database.path, usage.line(day, "codex", "store", 1, 0, 0, TOKEN))
-    assert usage.since(database, TODAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
+    assert usage.counts_since(database, TODAY - 1, more=True) == {"codex": {"store": (2, 0, 0)}}
     fold(database)
-    assert usage.since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
+    assert usage.counts_since(database, TODAY - 1) == {"codex": {"store": (2, 0, 0)}}
 
 
 def test_days_long_past_are_forgotten(database: Database) -> None:

@@ -94,7 +94,7 @@ def test_a_token_holds_nothing_that_ends_a_stretch() -> None:
 def test_every_context_holds_a_word_that_texts_are_asked_for() -> None:
     words = redact_module._context_words()
     for rule in CONTEXTS:
-        bare = [one for one in rule.triggers if not any(word in one for word in words)]
+        bare = [trigger for trigger in rule.triggers if not any(word in trigger for word in words)]
         assert not bare or covers(parser.parse(rule.pattern), words), (rule.kind, bare)
 
 
