@@ -269,7 +269,7 @@ def test_text_and_plain_values(shop: Project) -> None:
     item = plain(shop.desk.run("related", id="#2"))["items"][0]
     assert set(item) == {
         *("hop", "relation", "direction", "via", "strength", "context", "id", "handle", "kind"),
-        *("title", "state", "trust", "since", "until"),
+        *("title", "state", "trust", "since", "until", "kind_as"),
     }
 
 
