@@ -28,7 +28,7 @@ _CLOSERS = ("}", ")", "]", "end", ";;", "|")
 _OPENERS = ("{", "(", "[", "->", "struct", "sig")
 
 
-class _Found:
+class _Header:
     """A definition whose end is not known yet, on a line counted from 0."""
 
     __slots__ = ("container", "end", "indent", "kind", "line", "name")
@@ -55,17 +55,13 @@ def parse(language: str, data: bytes) -> Parsed | None:
     patterns = _compiled(language)
     definitions: list[Definition] = []
     imports: list[Import] = []
-    around: list[_Found] = []
+    around: list[_Header] = []
     for number, line in enumerate(bare):
-        if (
-            len(around) > _DEEPEST
-            or not line.strip()
-            or len(line) > _LONGEST
-            or _is_comment(line, record)
-        ):
-            continue
         while around and around[-1].end < number:
             around.pop()
+        readable = 0 < len(texts[number][1]) and len(line) <= _LONGEST
+        if len(around) > _DEEPEST or not readable or _is_comment(line, record):
+            continue
         for kind, where, pattern in patterns:
             match = pattern.match(line)
             if match is None:
@@ -73,13 +69,13 @@ def parse(language: str, data: bytes) -> Parsed | None:
             if kind == "import":
                 imports.append(Import(match["name"], (), number + 1))
                 break
-            found = _Found(match["name"].strip("`'\""), kind, number, texts[number][0])
-            if not _fits(found, where, around, texts):
+            header = _Header(match["name"].strip("`'\""), kind, number, texts[number][0])
+            if not _fits(header, where, around, texts):
                 continue
-            found.end = _rest(bare, number, pattern) if where == REST else _end(texts, found)
-            _place(found, around)
-            definitions.append(_definition(record, lines, found))
-            around.append(found)
+            header.end = _rest(bare, number, pattern) if where == REST else _end(texts, header)
+            _place(header, around)
+            definitions.append(_definition(record, lines, header))
+            around.append(header)
             break
     return Parsed(tuple(definitions), (), tuple(imports), False)
 
@@ -103,40 +99,40 @@ def _indent(line: str) -> int:
     return len(shown) - len(shown.lstrip())
 
 
-def _fits(found: _Found, where: str, around: list[_Found], lines: list[tuple[int, str]]) -> bool:
+def _fits(header: _Header, where: str, around: list[_Header], lines: list[tuple[int, str]]) -> bool:
     """Whether a definition may stand here: not in a function, and directly in what is around it."""
     if any(outer.kind in _LOCAL for outer in around):
         return False
     if not around or where == NESTED:
-        return bool(around) or found.indent == 0
+        return bool(around) or header.indent == 0
     outer = around[-1]
-    if found.indent == outer.indent:  # a package that goes on to the next one
+    if header.indent == outer.indent:  # a package that goes on to the next one
         return True
-    inside = range(outer.line + 1, found.line + 1)
-    return found.indent == next(lines[number][0] for number in inside if lines[number][1])
+    inside = range(outer.line + 1, header.line + 1)
+    return header.indent == next(lines[number][0] for number in inside if lines[number][1])
 
 
-def _place(found: _Found, around: list[_Found]) -> None:
+def _place(header: _Header, around: list[_Header]) -> None:
     if not around:
         return
     outer = around[-1]
-    found.container = ".".join(filter(None, (outer.container, outer.name)))
-    if found.kind == "function" and outer.kind in CLASSES:
-        found.kind = "constructor" if found.name == outer.name else "method"
+    header.container = ".".join(filter(None, (outer.container, outer.name)))
+    if header.kind == "function" and outer.kind in CLASSES:
+        header.kind = "constructor" if header.name == outer.name else "method"
 
 
-def _end(lines: list[tuple[int, str]], found: _Found) -> int:
+def _end(lines: list[tuple[int, str]], header: _Header) -> int:
     """The last line of a definition (from 0)."""
-    opened = _opens(lines[found.line][1])
-    last, astray = found.line, 0
-    for number in range(found.line + 1, len(lines)):
+    opened = _opens(lines[header.line][1])
+    last, astray = header.line, 0
+    for number in range(header.line + 1, len(lines)):
         indent, bare = lines[number]
         if not bare:
             continue
-        if indent > found.indent:
+        if indent > header.indent:
             last = number
         elif bare.startswith(_CLOSERS):
-            if indent < found.indent:
+            if indent < header.indent:
                 return last
             last = number
             # `) {` goes on, and so does a type of several `|` at the margin.
@@ -166,20 +162,20 @@ def _rest(lines: list[str], start: int, pattern: Pattern[str]) -> int:
     return end
 
 
-def _definition(language: Language, lines: list[str], found: _Found) -> Definition:
-    first = found.line
+def _definition(language: Language, lines: list[str], header: _Header) -> Definition:
+    first = header.line
     while first > 0 and lines[first - 1].lstrip().startswith(language.comments):
         first -= 1
-    comment = "\n".join(lines[first : found.line])
-    header = " ".join(lines[found.line].split()).rstrip(" {(=;,")
+    comment = "\n".join(lines[first : header.line])
+    line = " ".join(lines[header.line].split()).rstrip(" {(=;,")
     return Definition(
-        name=found.name,
-        kind=found.kind,
-        signature=header[:SIGNATURE],
+        name=header.name,
+        kind=header.kind,
+        signature=line[:SIGNATURE],
         doc=clean(language.name, comment) if comment else "",
-        container=found.container,
-        start_line=found.line + 1,
-        end_line=found.end + 1,
-        exported=not found.name.startswith(("_", ".")),
-        line=found.line + 1,
+        container=header.container,
+        start_line=header.line + 1,
+        end_line=header.end + 1,
+        exported=not header.name.startswith(("_", ".")),
+        line=header.line + 1,
     )

@@ -220,6 +220,15 @@ def test_nonsense_is_read_in_time(language: str, text: str) -> None:
     assert process_time() - began < 10
 
 
+def test_what_follows_something_too_deep_is_read() -> None:
+    deep = [f"{'  ' * level}package P{level} {{" for level in range(60)]
+    shut = [f"{'  ' * level}}}" for level in reversed(range(60))]
+    parsed = extract.parse("perl", "a.pl", "\n".join([*deep, *shut, "sub late { 1 }"]).encode())
+    assert parsed is not None
+    assert parsed.definitions[-1].name == "late"
+    assert 30 < len(parsed.definitions) < 60
+
+
 def test_other_files_are_cut_as_before() -> None:
     assert chunkers.how(chunkers.of_path("a.vim", 200, 40)) == "lines"
     assert chunkers.how(chunkers.of_path("a.dart", 200, 40)) == "syntax"
