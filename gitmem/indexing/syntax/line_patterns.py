@@ -59,7 +59,7 @@ def parse(language: str, data: bytes) -> Parsed | None:
     for number, line in enumerate(bare):
         while around and around[-1].end < number:
             around.pop()
-        readable = bool(texts[number][1]) and len(line) <= _LONGEST
+        readable = len(texts[number][1]) > 0 and len(line) <= _LONGEST
         if len(around) > _DEEPEST or not readable or _is_comment(line, record):
             continue
         for kind, where, pattern in patterns:
