@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gitmem.memory import decision_finder
-from gitmem.memory.decision_finder import Statement, find_in_message, in_source
+from gitmem.memory.decision_finder import Statement, find_in_message, find_in_source
 from tests.support.timing import assert_linear
 
 
@@ -150,7 +150,7 @@ def test_comments_that_are_marked() -> None:
         "#   call it by position.\n"
         "# NOTE: This file should not be edited\n"
     )
-    found = in_source(text)
+    found = find_in_source(text)
     assert [(one.line, one.title, one.stated) for one in found] == [
         (2, "Carts are kept in Redis", True),
         (5, "one store per repository", True),
@@ -158,7 +158,7 @@ def test_comments_that_are_marked() -> None:
         (7, "the index makes it ten times faster", False),
         (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
-    assert [one.line for one in in_source(text, asides=False)] == [2, 5, 6, 7]
+    assert [one.line for one in find_in_source(text, asides=False)] == [2, 5, 6, 7]
     assert found[0].why == "They are short-lived, and forgotten by themselves."
 
 
@@ -188,9 +188,9 @@ def test_a_line_of_source_takes_no_longer_than_its_length() -> None:
     """A comment of blanks took the cube of its length, of which a file may have hundreds."""
     for unit in (" ", "\t", "*/ ", "a "):
         line = f"# ADR: x{unit * (490 // len(unit))}!\n# {unit * (490 // len(unit))}!\n"
-        assert_linear(lambda size, line=line: in_source(line * (size // len(line))), 100_000)
-    assert in_source(f"# ADR: keep it{' ' * 100_000}!") == []
-    (found,) = in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
+        assert_linear(lambda size, line=line: find_in_source(line * (size // len(line))), 100_000)
+    assert find_in_source(f"# ADR: keep it{' ' * 100_000}!") == []
+    (found,) = find_in_source("/* ADR: keep all of it in one file */\n * and in one folder */\n")
     assert found.title == "keep all of it in one file and in one folder"
 
 
