@@ -121,7 +121,7 @@ def _sharing_key(offer: Offered, arguments: Mapping[str, Any], repository: str) 
 def _save_vectors() -> None:
     # The module is loaded only if a call needed vectors.
     if meaning := sys.modules.get("gitmem.indexing.text_vectors"):
-        meaning.settle()
+        meaning.load_ahead()
 
 
 class ClientLog:
