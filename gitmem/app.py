@@ -8,23 +8,27 @@ from contextlib import suppress
 
 from gitmem.clock import Clock
 from gitmem.clock.local_zone import local_zone_name
-from gitmem.errors import GitmemError, NotOurs, StoreBusy
+from gitmem.errors import GitmemError, NotARepository, NotOurs, StoreBusy
 from gitmem.git import head as head_
-from gitmem.git import identity as git_identity
 from gitmem.git import layout as git_layout
 from gitmem.git import runner, tracked
 from gitmem.git.head import Head
-from gitmem.git.identity import Identity
 from gitmem.git.layout import Layout
 from gitmem.model import ids
-from gitmem.settings import Settings
-from gitmem.store.db import preflight, projects
+from gitmem.settings import Settings, notes_folder
+from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database
 from gitmem.store.file import registration
 from gitmem.store.file.recognition import create_shared, open_own, open_shared
 from gitmem.store.file.registration import Keyring
 
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.git.identity import Identity
+
 CONFIG_NAME = ".gitmem.toml"
+# Contextify's file, of which the name of the project is read.
+CONTEXTIFY_NAME = ".contextify.yml"
 # Names that no agent may use: its memories would seem to be a person's.
 _NO_AGENTS = frozenset(
     ["person", "human", "user", "me", "myself", "you", "nobody", "someone", "somebody", "gitmem"]
@@ -47,6 +51,18 @@ def agent_name(name: str, mark: str = "") -> str:
     if name and not (letters and _NO_AGENTS.isdisjoint(bare)):
         return mark or "an agent"
     return name
+
+
+def start_folder(place: str) -> str:
+    """The folder to start in: the user's notes for a start in no repository, without ``-C``."""
+    notes = notes_folder() if place == "." else ""
+    if not os.path.isdir(notes):
+        return place
+    try:
+        git_layout.find(place)
+    except NotARepository:
+        return notes
+    return place
 
 
 class App:
@@ -72,6 +88,7 @@ class App:
         self.agent = self._named(agent or settings.text("agent")) or settings.host_agent
         self.source = source or ("ai_inferred" if self.agent else "user_explicit")
         self.entropy = entropy
+        self.request = ""  # the id of the MCP request, for the log of commands
         self.resident = False  # whether the process stays, so that loading a model is worth it
         self.keys = Keyring(settings.stores_folder, registration.parsed_key(settings.store_key))
         # Called with (stage, done, total) of long work, and with a line to show at once.
@@ -163,6 +180,7 @@ class App:
 
         A file beside the store may have come with a clone or an archive: it is only reported.
         """
+        settings.add_name(os.path.join(os.path.dirname(self.config_file), CONTEXTIFY_NAME))
         settings.add_file(self.config_file, "repository")
         settings.add_file(self.local_config_file, "store")
         if os.path.lexists(old := self.unconfirmed_config_file):
@@ -256,7 +274,16 @@ class App:
         if self.store_path != path:
             self._store.close()
             self._store = self._open_at(self.store_path, busy_ms)
-        return self._store
+        return self._with_expiry(self._store)
+
+    @property
+    def expiry_rule(self) -> tuple[int, float]:
+        """How use changes the end of a memory: see ``memory.lifecycle.effective_end``."""
+        return self.settings.number("expiry.promote_after"), self.settings.real("expiry.extend_by")
+
+    def _with_expiry(self, store: Database) -> Database:
+        store.set_expiry(*self.expiry_rule)
+        return store
 
     def _open_at(self, path: str, busy_ms: int) -> Database:
         if path != self._default_path:
@@ -275,7 +302,8 @@ class App:
 
     def create_store(self) -> None:
         """Make the repository's store, empty. Raises NotOurs, Conflict, DiskFull, ReadOnly."""
-        from gitmem.store.file.create import create_store  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.db import projects  # noqa: PLC0415 - once in a lifetime
+        from gitmem.store.file.create import create_store  # noqa: PLC0415 - as above
 
         self.forget_identity()
         self.use_new_store(
@@ -354,6 +382,9 @@ class App:
         self._identity = None
 
     def _identify(self) -> Identity:
+        from gitmem.git import identity as git_identity  # noqa: PLC0415 - for writers
+        from gitmem.store.db import projects  # noqa: PLC0415 - as above
+
         store = self.store if self.has_store else None  # first: it decides which settings hold
         name = self.settings.text("name")
         signature = git_identity.signature(
@@ -366,20 +397,30 @@ class App:
         if store is not None:
             cached = projects.cached_identity(store, signature)
             if cached is not None:
-                return Identity(*cached)
+                return git_identity.Identity(*cached)
         identity = git_identity.resolve(self.layout, configured_name=name or None)
         if store is not None and not store.read_only:
             self._record(store, identity, signature)
         return identity
 
     def _record(self, store: Database, identity: Identity, signature: str) -> None:
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         # Best effort: a reader must not wait for a writer just to fill a cache.
         with suppress(StoreBusy), store.patience(100), store.write():
             self.enter_project(store, identity, alone=True)
             projects.cache_identity(store, signature, identity.key, identity.source, identity.name)
+        shared = self.global_store()
+        # Elsewhere the project is looked up by its key: it should be the present one.
+        if projects.knows_root(shared, self.layout.store_root):
+            assert shared is not None
+            with suppress(StoreBusy), shared.patience(100), shared.write():
+                self.enter_project(shared, identity)
 
     def enter_project(self, store: Database, identity: Identity, *, alone: bool = False) -> None:
         """Record the project in a store; ``alone``: the store holds no other project."""
+        from gitmem.store.db import projects  # noqa: PLC0415 - once for each identity
+
         fields = {"key": identity.key, "name": identity.name, "source": identity.source}
         root = self.layout.store_root
         projects.remember(store, **fields, root=root, now=self.now, alone=alone)
@@ -393,6 +434,7 @@ class App:
             self._global = create_shared(path, self.keys, self.entropy, now=self.now)
         if self._global is not None:
             self._global.scope = "global"
+            self._with_expiry(self._global)
         return self._global
 
     def stores(self) -> list[Database]:
@@ -416,7 +458,7 @@ class App:
 
     def adopt(self, store: Database) -> None:
         """Use a store that is already open."""
-        self._store = store
+        self._store = self._with_expiry(store)
 
     def use_new_store(self, store: Database) -> None:
         """Use a store that was just created or adopted as the store of this place."""

@@ -1,25 +1,36 @@
 """The log of commands, where `log.level` asks for it: time, command, duration, outcome.
 
+Then the agent, its running session and the id of the request, as far as there are any.
 Never arguments, which may hold the text of a memory. At ``debug`` the message of an error is added,
-redacted.
+redacted. A server writes the same as JSON to its standard error.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from gitmem.clock import SystemClock, iso
-from gitmem.crashlog import append
+from gitmem.crashlog import append, line
 from gitmem.errors import GitmemError
 from gitmem.settings import Settings
 from gitmem.text.fence import one_line
 from gitmem.text.redact import redact
 
-_WIDTH = 300
+_WIDTH, _LONGEST = 300, 80
 
 
-def note(settings: Settings, command: str, seconds: float, error: BaseException | None) -> None:
-    """Log a finished command, with ``error`` if it failed. Never raises."""
+def note(
+    settings: Settings,
+    command: str,
+    seconds: float,
+    error: BaseException | None,
+    caller: Mapping[str, str] | None = None,
+) -> None:
+    """Log a finished command, with ``error`` if it failed. Never raises.
+
+    ``caller``: agent, session and request, by name.
+    """
     outcome = "done" if error is None else type(error).__name__
     if isinstance(error, GitmemError):
         outcome = error.code
@@ -27,4 +38,10 @@ def note(settings: Settings, command: str, seconds: float, error: BaseException 
             outcome += f": {one_line(redact(error.message).text, _WIDTH)}"
     if path := settings.command_log:
         when, took = iso(SystemClock().now()), round(seconds * 1000)
-        append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}")
+        who = "".join(
+            f" {name}={one_line(redact(value).text.replace(' ', '_'), _LONGEST)}"
+            for name, value in (caller or {}).items()
+            if value
+        )
+        append(path, f"{when} {os.getpid()} {command} {took} ms {outcome}{who}")
+    line("info", "call", command=command, ms=round(seconds * 1000), outcome=outcome)

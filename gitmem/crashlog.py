@@ -1,6 +1,7 @@
 """Logging unexpected exceptions, with a message to show instead of the traceback.
 
-All interfaces report them through here, so there is one log, always redacted.
+All interfaces report them through here, so there is one log, always redacted. A server writes JSON
+lines to its standard error too, which hosts keep and show.
 """
 
 from __future__ import annotations
@@ -8,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from gitmem import __version__
 from gitmem.clock import SystemClock, iso
@@ -15,6 +17,8 @@ from gitmem.errors import InternalError
 from gitmem.settings import Settings
 
 LARGEST = 1 << 20
+# Whether this process is an MCP server.
+serving = False
 
 
 def record(error: BaseException, words: Sequence[str]) -> InternalError:
@@ -36,8 +40,26 @@ def record(error: BaseException, words: Sequence[str]) -> InternalError:
         ]
     )
     path = _write(redact(report).text)
+    if Settings.of_process(lenient=True).text("log.level") != "off":
+        line("error", "internal_error", error=type(error).__name__, log=path)
     hint = f"The details are in {path}; please report them." if path else "Please report it."
     return InternalError(f"Something went wrong inside gitmem ({type(error).__name__}).", hint)
+
+
+def line(level: str, event: str, **facts: object) -> None:
+    """Write a line of JSON to standard error: time, level, event and facts. Never raises.
+
+    Only in a server: a command shows its errors to a person.
+    """
+    if not serving:
+        return
+    import json  # noqa: PLC0415 - as above
+
+    when = iso(SystemClock().now())
+    with suppress(OSError, ValueError):
+        text = json.dumps({"time": when, "level": level, "event": event, **facts})
+        sys.stderr.write(f"{text}\n")
+        sys.stderr.flush()
 
 
 def _write(report: str) -> str:

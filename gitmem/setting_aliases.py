@@ -54,7 +54,7 @@ def _model(name: str) -> str:
         "all-minilm-l6-v2": "sentence-transformers/all-MiniLM-L6-v2",
         "nomic-embed-text": "nomic-ai/nomic-embed-text-v1.5",
     }
-    if name in ("builtin", "hashed") or name.startswith("fastembed:"):
+    if name in ("builtin", "hashed") or name.startswith(("fastembed:", "ollama:", "openai:")):
         return name
     return f"fastembed:{known.get(name.rpartition('/')[2].lower(), name)}"
 
@@ -123,7 +123,7 @@ Context Cache
     CONTEXT_CACHE_EMBEDDING_MODEL = all-MiniLM-L6-v2 -> model by model -- {model}
     CONTEXT_CACHE_DB_PATH = in its folder -> store.path
     CONTEXT_CACHE_KB_PATH = none -- Notes are those of the repository, or of a folder after
-        -- `gitmem init`
+        -- `gitmem init`; the variable names the folder for a start outside of any
 MemoryLayer
     projectPath = the current folder -- `gitmem -C FOLDER`, `gitmem mcp --repo FOLDER`
     dataDir = a folder for each project in the home folder -> store.path only named -- A file
@@ -135,13 +135,13 @@ MemoryLayer
 Contextify
     database.url, DATABASE_URL = a local PostgreSQL -- {server}
     server.port, SERVER_PORT = 8420 -- {server}
-    embedding.ollama_url, OLLAMA_URL = localhost:11434 -- Models are computed in the process
+    embedding.ollama_url, OLLAMA_URL = http://localhost:11434 -> embedding.endpoint -- Asked by
+        -- models named ollama:NAME; by default models are computed in the process
     embedding.model, EMBEDDING_MODEL = nomic-embed-text -> model by model -- {model}
     memory.default_ttl = 86400 s -> captured.ttl_minutes by minutes -- In minutes here
     memory.promote_importance = 0.8 -> captured.keep_from
-    memory.promote_access_count = 5 -- Always the fifth use: the rule stands in the schema's
-        -- queries, alike for all stores
-    memory.ttl_extend_factor = 0.5 -- Always half of the first length, as above
+    memory.promote_access_count = 5 -> expiry.promote_after
+    memory.ttl_extend_factor = 0.5 -> expiry.extend_by
     memory.cleanup_interval = 5 min -- {background}
     memory.normalize_project_id = true -- Always: by name, remote or first commit
     memory.similarity_threshold = 0.75 -> duplicates.suggest_from -- Words, numbers and

@@ -74,6 +74,19 @@ SETTINGS: tuple[Setting, ...] = (
         "A tokenizer.json to count the tokens of `gitmem context` with; empty: an estimate",
     ),
     Setting(
+        "context.scores",
+        "",
+        "Scores of the context without a question, other than the usual ones: file=0.6, term=0.02",
+        agent=True,
+    ),
+    Setting(
+        "hooks.reminders",
+        "",
+        "What a prompt is also told, joined by commas: session_context, command_context, "
+        "recent_error; each costs tokens",
+        agent=True,
+    ),
+    Setting(
         "ask.endpoint",
         "",
         "Address of a model that writes answers of `gitmem ask`, as http://127.0.0.1:8080/v1",
@@ -115,7 +128,11 @@ SETTINGS: tuple[Setting, ...] = (
         "Folders of other projects that an MCP server may be asked about, joined by commas; *: all",
         personal=True,
     ),
-    Setting("model", "builtin", "Embedding model: builtin, or fastembed:<model or folder>"),
+    Setting(
+        "model",
+        "builtin",
+        "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
+    ),
     Setting("index.words", 500, "Words in a chunk of a note", 50, 5000, True),
     Setting("index.overlap", 50, "Words that two chunks of a note share", 0, 1000, True),
     Setting(
@@ -123,6 +140,18 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("embedding.tuned", 0, "Version made by `gitmem model tune`", 0, 10**6, False, False),
     Setting("embedding.device", "cpu", "Device of a fastembed model: cpu, or cuda"),
+    Setting(
+        "embedding.endpoint",
+        "",
+        "Address of the server of an ollama: or openai: model; empty: Ollama on this machine",
+    ),
+    Setting(
+        "embedding.timeout",
+        30,
+        "Seconds that an endpoint may take for 32 texts (a question: 5), fastembed for a question",
+        1,
+        600,
+    ),
     Setting(
         "index.enabled",
         1,
@@ -178,13 +207,17 @@ SETTINGS: tuple[Setting, ...] = (
         1,
         525_600,
     ),
+    Setting("expiry.promote_after", 5, "Uses after which a memory with an end stays", 1, 1_000_000),
+    Setting(
+        "expiry.extend_by", 0.5, "Share of its time to live by which a use moves an end", 0, 10
+    ),
     Setting(
         "inbox.accept_by",
         "",
         "Agents that may accept a kind of suggestion: NAME:merge, joined by commas",
         personal=True,
     ),
-    Setting("capture.every", 20, "Commits for each guessed decision (0: never guess)", 0, 10_000),
+    Setting("capture.every", 1, "Commits for each guessed decision (0: never guess)", 0, 10_000),
     Setting(
         "captured.keep_from", 0.8, "Importance from which a captured memory never expires", 0, 1
     ),
@@ -222,8 +255,8 @@ SETTINGS: tuple[Setting, ...] = (
 )
 
 
-# Variables of other systems that are read where nothing else sets what they mean here. Only names
-# that cannot be anything else's, and no value that has something downloaded or opened.
+# Variables of other systems that are read like ours, which win over them. Only names that cannot be
+# anything else's, and no value that has something downloaded or opened.
 FOREIGN_VARIABLES = {
     "CONTEXT_CACHE_CHUNK_SIZE": "index.words",
     "CONTEXT_CACHE_CHUNK_OVERLAP": "index.overlap",
@@ -237,6 +270,8 @@ GONE_VARIABLES = {
 }
 BY_KEY = {setting.key: setting for setting in SETTINGS}
 BY_VARIABLE = {name: setting for setting in SETTINGS if (name := setting.variable)}
+# The triggers of ``hooks.reminders``.
+REMINDERS = ("session_context", "command_context", "recent_error")
 # The texts that some settings may be, and no others.
 CHOICES = {
     "copy.mode": ("plain", "encrypted", "off"),
@@ -246,6 +281,9 @@ CHOICES = {
     "log.level": ("off", "error", "info", "debug"),
     "search.fusion": ("score", "rrf", "weighted"),
 }
+
+# Addresses that something is sent to.
+ENDPOINTS = ("ask.endpoint", "embedding.endpoint")
 
 # How else people say that something is on or off.
 _SWITCH = {"true": "1", "yes": "1", "on": "1", "false": "0", "no": "0", "off": "0"}
@@ -322,12 +360,21 @@ def _makes_sense(key: str, value: str) -> bool:
         return not any(globs.is_broken(item.strip()) for item in value.split(","))
     if key in CHOICES:
         return value in CHOICES[key]
+    if key == "context.scores":
+        from gitmem.timeline import current_scores  # noqa: PLC0415 - for whoever has set it
+
+        try:
+            return bool(current_scores.read(value))
+        except ValueError:
+            return False
+    if key == "hooks.reminders":
+        return {item.strip() for item in value.split(",")} <= set(REMINDERS)
     if key == "inbox.accept_by":
         from gitmem.model.suggestion import KINDS  # noqa: PLC0415 - for whoever has set it
 
         pairs = [item.strip().rpartition(":") for item in value.split(",")]
         return all(agent and kind in KINDS for agent, _, kind in pairs)
-    if key == "ask.endpoint":
+    if key in ENDPOINTS:
         from gitmem.text.web_address import is_address  # noqa: PLC0415 - for whoever has set it
 
         return is_address(value)

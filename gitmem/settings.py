@@ -1,9 +1,10 @@
 """The settings in force: their values, and where each comes from.
 
 The only reader of settings files and of the environment. Later sources win: defaults, the user's
-file, the repository's ``.gitmem.toml``, the project's ``config.toml`` in the user's data folder,
-the environment. A file that a repository ships may be a stranger's: only keys marked ``repository``
-are taken from it.
+file, the name in the repository's ``.contextify.yml``, its ``.gitmem.toml``, the project's
+``config.toml`` in the user's data folder, the environment, where our own variables win over those
+of another system. A file that a repository ships may be a stranger's: only keys marked
+``repository`` are taken from it.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ AGENT_MARKS = {
     "OPENCODE": "opencode",
 }
 _STORE_KEY = "GITMEM_STORE_KEY"
+_NOTES = "CONTEXT_CACHE_KB_PATH"
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,9 @@ class Settings:
         self.gone: list[tuple[str, str]] = []
         self._found = dict(_DEFAULTS)
         self._layers: list[tuple[str, str]] = []
-        self._read_foreign_variables()
+        for variable, key in GONE_VARIABLES.items():
+            if variable in self.environment:
+                self._note_gone(key, variable, "environment")
         self.add_file(self.user_file, "user")
         self._read_environment()
 
@@ -128,6 +132,32 @@ class Settings:
                 self._leave_aside(f"{error.message} It is left aside.", level)
         self._read_environment()
 
+    def add_name(self, path: str) -> None:
+        """Add the project's name from Contextify's ``.contextify.yml``, if the file exists.
+
+        Nothing else of it is read. It may be a stranger's, so it must be a plain file with a plain
+        name: one that reads as a path or as another repository's remote is left aside.
+        """
+        if not os.path.lexists(path):
+            return
+        from gitmem.model import project_key  # noqa: PLC0415 - few repositories have such a file
+        from gitmem.text import front_matter  # noqa: PLC0415 - as above
+
+        name = front_matter.field_of(path, "name")
+        if isinstance(name, str) and name.strip():
+            try:
+                if not project_key.is_plain(name.strip()):
+                    hint = "A name is letters, digits, dots and dashes, such as acme-shop."
+                    raise InvalidInput(f"{path}: name cannot be {name!r:.60}. {hint}")
+                self._take("name", name.strip(), path, "repository")
+            except InvalidInput as error:
+                self._leave_aside(f"{error.message} It is left aside.", "repository")
+        else:
+            self._leave_aside(
+                f"{path} has no `name:`, and nothing else of it is read.", "repository"
+            )
+        self._read_environment()
+
     def distrust(self, path: str, sentence: str, *, heed: bool) -> None:
         """Warn of a settings file of unknown origin.
 
@@ -152,6 +182,14 @@ class Settings:
                     self._found[key] = SettingValue(setting, value, path)
         self._read_environment()
 
+    def _read_variable(self, variable: str, raw: str, setting: Setting, level: str) -> None:
+        try:
+            value = parse(setting, raw, variable)
+        except InvalidInput as error:
+            self._leave_aside(f"{error.message} It is left aside.", level)
+        else:
+            self._found[setting.key] = SettingValue(setting, value, variable)
+
     def _knows_key(self) -> bool:
         from gitmem.store.file.registration import parsed_key  # noqa: PLC0415 - seldom set
 
@@ -160,7 +198,7 @@ class Settings:
     def _leave_aside(self, warning: str, level: str) -> None:
         if warning not in self.warnings:  # variables are read again after each file
             self.warnings.append(warning)
-            self.mistakes += [warning] if level != "repository" else []
+            self.mistakes += [warning] if level not in ("repository", "foreign") else []
 
     def _take(self, key: str, raw: object, path: str, level: str) -> None:
         setting = BY_KEY.get(key)
@@ -214,30 +252,14 @@ class Settings:
         pair = f"{source}: {setting_aliases.describe(alias)}", delete
         self.gone += [pair] if pair not in self.gone else []
 
-    def _read_foreign_variables(self) -> None:
-        for name, key in FOREIGN_VARIABLES.items():
-            if raw := self.environment.get(name):
-                try:
-                    self._found[key] = SettingValue(
-                        BY_KEY[key], parse(BY_KEY[key], raw, name), name
-                    )
-                except InvalidInput as error:
-                    self.warnings.append(f"{error.message} It is left aside.")
-        for name, key in GONE_VARIABLES.items():
-            if name in self.environment:
-                self._note_gone(key, name, "environment")
-
     def _read_environment(self) -> None:
+        for variable, key in FOREIGN_VARIABLES.items():
+            if raw := self.environment.get(variable):
+                # Another system's user made no mistake with us: a warning is enough.
+                self._read_variable(variable, raw, BY_KEY[key], "foreign")
         for variable, setting in BY_VARIABLE.items():
-            raw = self.environment.get(variable)
-            if raw is None:
-                continue
-            try:
-                value = parse(setting, raw, variable)
-            except InvalidInput as error:
-                self._leave_aside(f"{error.message} It is left aside.", "environment")
-                continue
-            self._found[setting.key] = SettingValue(setting, value, variable)
+            if (raw := self.environment.get(variable)) is not None:
+                self._read_variable(variable, raw, setting, "environment")
         if self.store_key and not self._knows_key():
             warning = f"{_STORE_KEY} is left aside: a key has 64 hexadecimal digits, in lower case."
             self._leave_aside(warning, "environment")
@@ -305,6 +327,16 @@ class Settings:
         return self.environment.get("GITMEM_COPY_PASSPHRASE") or ""
 
     @property
+    def ask_key(self) -> str:
+        """The key for ``ask.endpoint``, only from a variable, never from a settings file."""
+        return self.environment.get("GITMEM_ASK_KEY") or ""
+
+    @property
+    def embedding_key(self) -> str:
+        """The key for ``embedding.endpoint``, only from a variable, never from a settings file."""
+        return self.environment.get("GITMEM_EMBEDDING_KEY") or ""
+
+    @property
     def log_file(self) -> str:
         """The path of the log of unexpected errors; empty without a home folder."""
         return self._place("XDG_STATE_HOME", ".local/state", "errors.log")
@@ -316,6 +348,11 @@ class Settings:
         It is written for `log.level` info and debug.
         """
         return self._place("XDG_STATE_HOME", ".local/state", "commands.log")
+
+    @property
+    def audit_log(self) -> str:
+        """The log of writes over HTTP; empty without a home folder."""
+        return self._place("XDG_STATE_HOME", ".local/state", "audit.log")
 
     @property
     def host_agent(self) -> str:
@@ -333,6 +370,11 @@ class Settings:
             os.path.join(self.home, default) if self.home else ""
         )
         return os.path.join(base, "gitmem", name) if base else ""
+
+
+def notes_folder() -> str:
+    """The folder of notes in Context Cache's variable; mostly empty."""
+    return os.path.expanduser(os.environ.get(_NOTES) or "")  # noqa: TID251 - as ``of_process``
 
 
 def nearest(key: str) -> str:

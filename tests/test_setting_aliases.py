@@ -11,7 +11,9 @@ from gitmem.errors import InvalidInput
 from gitmem.setting_aliases import ALIASES
 from gitmem.setting_table import BY_KEY, FOREIGN_VARIABLES, parse
 from gitmem.settings import Settings
+from tests.mcp.peers import connected
 from tests.support.apps import Desk
+from tests.support.cli import Program
 
 # Name, value as it is said there, our key, our value.
 SAID = (
@@ -127,7 +129,8 @@ def test_a_repository_says_no_more_by_another_name(tmp_path: Path) -> None:
     assert "watch.enabled is ignored" in settings.warnings[0]
 
 
-def test_a_variable_of_theirs_counts_where_nothing_else_is_said(tmp_path: Path) -> None:
+def test_a_variable_of_theirs_wins_over_files_and_ours_over_it(tmp_path: Path) -> None:
+    """CC-8: the environment comes before files, wherever these lie."""
     given = {"GITMEM_HOME": str(tmp_path), "CONTEXT_CACHE_CHUNK_SIZE": "800"}
     assert Settings(given).number("index.words") == 800
     assert Settings(given | {"GITMEM_INDEX_WORDS": "300"}).number("index.words") == 300
@@ -136,7 +139,42 @@ def test_a_variable_of_theirs_counts_where_nothing_else_is_said(tmp_path: Path) 
     assert "CONTEXT_CACHE_CHUNK_SIZE: index.words cannot be" in wrong.warnings[0]
     assert not wrong.mistakes
     (tmp_path / "config.toml").write_text("[index]\nwords = 400\n")
+    (tmp_path / "own.toml").write_text("[index]\nwords = 450\n")
+    for level in ("user", "repository", "store"):
+        found = Settings(given)
+        found.add_file(str(tmp_path / "own.toml"), level)
+        assert found.number("index.words") == 800, level
+        assert found.source("index.words") == "CONTEXT_CACHE_CHUNK_SIZE"
+    found = Settings(given | {"GITMEM_INDEX_WORDS": "300"})
+    found.add_file(str(tmp_path / "own.toml"), "store")
+    assert found.number("index.words") == 300
+    del given["CONTEXT_CACHE_CHUNK_SIZE"]
     assert Settings(given).number("index.words") == 400
+    wrong.add_file(str(tmp_path / "own.toml"), "store")
+    assert len(wrong.warnings) == 1
+
+
+def test_their_folder_of_notes_is_meant_where_a_start_is_in_no_repository(
+    program: Program, tmp_path: Path
+) -> None:
+    """CC-8: by commands and by a server, and by nothing that names a folder itself."""
+    notes, nowhere = tmp_path / "notes", tmp_path / "nowhere"
+    for folder in (notes, nowhere):
+        folder.mkdir()
+    (notes / "bees.md").write_text("# Bees\n\nBees dance in the hive.\n")
+    program.env["CONTEXT_CACHE_KB_PATH"] = str(notes)
+    program("init", "--folder", "--no-hooks", cwd=nowhere)
+    assert not list(nowhere.iterdir()) and (notes / ".gitmem").exists()
+    assert "bees.md" in program("search", "bees dance", cwd=nowhere).out
+    with connected(nowhere, program.env, here=True, options=("--profile", "compat")) as server:
+        (result,) = server("kb_search", query="bees dance").structured_content["results"]
+    assert (result["file_path"], result["chunk_index"]) == ("bees.md", 0)
+    assert "bees.md" not in program("search", "bees dance").out
+    told = program.refused(6, "not_a_repository", "search", "bees", "-C", str(nowhere), cwd=nowhere)
+    assert str(nowhere) in told.error["message"]
+    program.env["CONTEXT_CACHE_KB_PATH"] = str(tmp_path / "gone")
+    program("search", "bees", cwd=nowhere, status=None)
+    assert not list(nowhere.iterdir())
 
 
 def test_a_setting_that_went_is_answered_with_what_took_its_place(tmp_path: Path) -> None:

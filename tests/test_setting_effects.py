@@ -113,9 +113,9 @@ def of_budget(desk: Desk) -> object:
 
 
 def of_working(desk: Desk) -> object:
-    """When a working memory ends."""
+    """How long a working memory lives."""
     id = desk.run("remember", text="For now", layer="working").id
-    return desk.run("show", id=id).memory.expires_at
+    return desk.run("show", id=id).memory.ttl_seconds
 
 
 def of_decay(desk: Desk) -> object:
@@ -184,6 +184,11 @@ def of_captured(desk: Desk) -> object:
     return _ask(desk, ends)
 
 
+def of_expiry(desk: Desk) -> object:
+    """What a use does to an end, as queries have it."""
+    return _ask(desk, lambda app: app.store.row("SELECT promoted_at(), extended_by()"))
+
+
 def of_duplicates(desk: Desk) -> object:
     """From which cosines two memories are merged, and suggested."""
 
@@ -226,6 +231,8 @@ EFFECTS: dict[str, tuple[str, Callable[[Desk], object]]] = {
     "working.ttl_minutes": ("120", of_working),
     "captured.ttl_minutes": ("2880", of_captured),
     "captured.keep_from": ("0.6", of_captured),
+    "expiry.promote_after": ("3", of_expiry),
+    "expiry.extend_by": ("0.25", of_expiry),
     "duplicates.merge_from": ("0.95", of_duplicates),
     "duplicates.suggest_from": ("0.8", of_duplicates),
     "duplicates.scan_hours": ("0", of_steward),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,66 @@ def test_folders_of_sub_projects_are_a_list_or_joined_by_commas(tmp_path: Path) 
     settings = Settings({"GITMEM_HOME": str(tmp_path)})
     settings.add_file(str(shipped), "repository")
     assert settings.text("project.paths") == "" and len(settings.warnings) == 1
+
+
+@table(
+    ("content", "name"),
+    [
+        ("name: acme-shop\n", "acme-shop"),
+        ("\ufeff---\n# ours\nname: 'acme/shop' # why\nother: [1]\n---\nname: no\n", "acme/shop"),
+        ("nested:\n  name: no\n", ""),
+        ("name:\n", ""),
+        ("name: [a, b]\n", ""),
+        ("name: ../other\n", ""),
+        ("name: /home/ada/other\n", ""),
+        ("name: ~/other\n", ""),
+        ("name: github.com/victim/app\n", ""),
+        ("name: gitlab.com/app\n", ""),
+        ("name: path:/home/ada\n", ""),
+        ("name: root:0123\n", ""),
+        ("name: shop//web\n", ""),
+        ("name: upstream\n", ""),
+        ("name: a\\b\n", ""),
+        ('name: "a\\u001b[31m"\n', ""),
+        ("name: " + "a" * 101 + "\n", ""),
+        ("x" * 70_000 + "\nname: late\n", ""),
+        ("mcp.projects: '*'\nstore.path: /tmp/x\nindex.enabled: 0\n", ""),
+    ],
+)
+def test_of_contextifys_file_only_a_plain_name_is_read(
+    tmp_path: Path, content: str, name: str
+) -> None:
+    """CT-9: it may be a stranger's; what is left aside is told."""
+    file = tmp_path / ".contextify.yml"
+    file.write_text(content, "utf-8")
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_name(str(file))
+    assert settings.text("name") == name
+    assert len(settings.warnings) == (not name)
+    others = [row for row in settings.all_values() if row.setting.key != "name"]
+    assert {row.source for row in others} == {"default"}
+
+
+def test_contextifys_file_is_no_link_and_goes_behind_our_own(tmp_path: Path) -> None:
+    secret = tmp_path / "elsewhere"
+    secret.write_text("name: hunter\n")
+    file = tmp_path / ".contextify.yml"
+    file.symlink_to(secret)
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_name(str(file))
+    assert settings.text("name") == "" and "hunter" not in str(settings.warnings)
+    file.unlink()
+    os.mkfifo(file)  # it would block for ever
+    settings.add_name(str(file))
+    file.unlink()
+    file.write_text("name: theirs\n")
+    (tmp_path / ".gitmem.toml").write_text('name = "ours"\n')
+    settings.add_name(str(file))
+    settings.add_file(str(tmp_path / ".gitmem.toml"), "repository")
+    assert settings.text("name") == "ours"
+    other = Settings({"GITMEM_HOME": str(tmp_path), "GITMEM_NAME": "mine"})
+    other.add_name(str(file))
+    assert other.text("name") == "mine"
 
 
 def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:

@@ -42,6 +42,8 @@ MANIFESTS = frozenset(" ".join(row[6] for row in _TABLE).split())
 # calls are resolved (+).
 WHEELS = {row[0]: f"tree_sitter_{row[8] or row[0]}" for row in _TABLE if row[1] in ("-", "+")}
 READ, RESOLVED, PROSE = _having("-", "+"), _having("+"), _having("prose")
+# Those that are read by patterns of lines (~).
+PATTERNED = _having("~")
 '''
 
 
@@ -69,7 +71,7 @@ def _record(name: str) -> Language | None:
 
 
 def _row(one: Language, read: bool) -> str:
-    mark = "+" if one.resolve and one.files else "-" if read else ""
+    mark = "+" if one.resolve and one.files else "-" if read else "~" if one.patterns else ""
     mark = "prose" if one.prose else mark
     other = one.wheel.removeprefix("tree_sitter_")
     wheel = other if other != one.name else ""

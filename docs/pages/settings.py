@@ -60,8 +60,11 @@ config` and in your settings files their names do, in any capitals: the value is
 the unit differs, checked like ours, and a note names our key; where both stand in one file, ours
 counts. `gitmem doctor` names those it finds. Where there is no counterpart the command says why.
 
-Of their environment variables only those with an unmistakable name are read, and only where nothing
-else sets what they mean: CONTEXT_CACHE_CHUNK_SIZE, _CHUNK_OVERLAP, _SEARCH_LIMIT and _RRF_K."""
+Of their environment variables only those with an unmistakable name are read. Of Context Cache
+CONTEXT_CACHE_CHUNK_SIZE, _CHUNK_OVERLAP, _SEARCH_LIMIT and _RRF_K win over files, and ours over
+them; CONTEXT_CACHE_KB_PATH names the folder that is meant by a command or a server started in no
+repository. Its variables for store and model are not read: gitmem cannot open a store of its, and
+would have to fetch the model."""
 _OTHERS = (
     ("GITMEM_HOME", "One folder for everything of yours: settings, global memories, keys of "
      "stores, error log."),

@@ -88,29 +88,33 @@ class EvidenceSet:
     notes: tuple[str, ...] = ()
 
 
-def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> EvidenceSet:
-    """Run the steps of a plan and return the evidence.
+def gather(
+    app: App, text: str, plan: QuestionPlan, *, near: str = "", scope: Scope = FILES
+) -> EvidenceSet:
+    """Carry out the steps of a plan that run, in the files of a scope.
 
-    Steps that are only proposed are left out. Raises InvalidInput for a question without a word.
+    Of a narrowed scope commits and memories are left out. Raises InvalidInput for a question
+    without a word.
     """
     known = indexed_files.state(app.store, app.worktree)
     question = repository_search.question(
         app, text, plan.limit, mode="hybrid", near=near, memories=False
     )
-    memories = remembered.find_memories(app, text)
+    memories = [] if scope.narrowed else remembered.find_memories(app, text)
     places: list[Evidence] = []
     steps, notes = [], [*search_notes.note_words_alone([question.lacks])]
     for number, step in enumerate(plan.steps):
         began = perf_counter()
         some: list[Evidence] = []
-        if step.form:  # the verb of this form was called already, and does not know the name
+        # The verb of a form was called already, and does not know the name.
+        if step.form or (scope.narrowed and step.mode == "commits"):
             pass
         elif step.mode == "commits":
             some = [
                 _of_commit(score, item) for score, item in remembered.find_commits(app, question)
             ]
         elif step.mode:
-            hits, total = _look_up(app, step)
+            hits, total = _look_up(app, step, scope)
             some = [place for place in _read(app, hits, known) if _holds_name(step, place)]
             if step.mode == plan.kind and not total:
                 notes.append(f"Nothing is found by: {step.command}")
@@ -123,7 +127,7 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Eviden
                 if memory.hit.memory.kind in _DECISIONS
             ]
         elif step.runs:
-            some = _search(app, question, known)
+            some = _search(app, question, known, scope)
             some += [_of_memory(memory, 1.0) for memory in memories]
         places += [replace(place, step=number) for place in some]
         took = round(1000 * (perf_counter() - began), 1)
@@ -140,10 +144,10 @@ def gather(app: App, text: str, plan: QuestionPlan, *, near: str = "") -> Eviden
     return EvidenceSet(tuple(_distinct(places)), question, tuple(steps), best, tuple(notes))
 
 
-def _look_up(app: App, step: Step) -> tuple[list[HitItem], int]:
+def _look_up(app: App, step: Step, scope: Scope) -> tuple[list[HitItem], int]:
     """The first hits of a lookup by name, and the total."""
     try:
-        hits = symbol_lookup.find(app, step.mode, read(step.argument), FILES, ())
+        hits = symbol_lookup.find(app, step.mode, read(step.argument), scope, ())
     except InvalidInput:  # no such name: a search for the whole question follows
         return [], 0
     if step.mode == "symbol":
@@ -159,9 +163,9 @@ def _holds_name(step: Step, evidence: Evidence) -> bool:
     return step.mode in ("symbol", "config") or all(part in text for part in parts)
 
 
-def _search(app: App, question: Question, known: TreeState | None) -> list[Evidence]:
+def _search(app: App, question: Question, known: TreeState | None, scope: Scope) -> list[Evidence]:
     """The places found by a search for the whole question."""
-    sources = repository_search.Sources(FILES, commits=True, memories=False)
+    sources = repository_search.Sources(scope, commits=not scope.narrowed, memories=False)
     best = repository_search.rank_hits(app, question, sources, mode="hybrid", method="score")
     files = [(hit.score, item) for hit, item in best if item.kind in ("code", "note")]
     answers = code_spans.answers_of_hits(app, question, known, files)

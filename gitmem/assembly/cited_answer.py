@@ -9,11 +9,12 @@ from time import perf_counter
 from gitmem.app import App
 from gitmem.assembly import answer_confidence
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
-from gitmem.assembly.answer_evidence import Evidence, EvidenceSet, gather
+from gitmem.assembly.answer_evidence import FILES, Evidence, EvidenceSet, gather
 from gitmem.errors import Unavailable
 from gitmem.indexing import text_vectors
 from gitmem.model.frozen import dataclass, replace
 from gitmem.retrieval import explicit_files, repository_search
+from gitmem.retrieval.question import Scope
 from gitmem.search import (
     answered,
     best_piece,
@@ -251,12 +252,12 @@ def _similarities(app: App, text: str, others: Sequence[str]) -> dict[str, float
         return {}
     from gitmem.embedding import base  # noqa: PLC0415 - only a question needs its arithmetic
 
-    embedder = text_vectors.model(app)
     try:
+        embedder = text_vectors.model(app)
         own = embedder.embed([text], query=True)[0]
+        vectors = embedder.embed(list(others))
     except Unavailable:
         return dict.fromkeys(others, 0.0)
-    vectors = embedder.embed(list(others))
     return {text_: base.cosine(own, vector) for text_, vector in zip(others, vectors, strict=True)}
 
 
@@ -284,6 +285,7 @@ def _is_answered(
         there = explicit_files.usual_files(app, query)
         usual = any(place.item.path in there for place in gathered.places[: answered.TOP])
     named = answered.names(query.text)
+    rarity = answered.evidence(rarity, query.text)
     return answered.answers(rarity, most, best, "hybrid", named, usual=usual)
 
 
@@ -419,10 +421,14 @@ def answer_all(
     tell: FormAnswerer,
     *,
     near: str = "",
+    scope: Scope = FILES,
 ) -> AnswerWithSteps:
-    """The joined answer to several questions, each by its form's verb (``tell``) or its plan."""
+    """The joined answer to several questions: each by its form's verb (``tell``) or its plan.
+
+    A narrowed ``scope`` leaves verbs, commits and memories out, which know of no files alone.
+    """
     some = [
-        _answer_question(app, text, plan, tell, near)
+        _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)
     ]
     unknown = (
@@ -439,19 +445,19 @@ def answer_all(
 
 
 def _answer_question(
-    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str
+    app: App, text: str, plan: QuestionPlan, tell: FormAnswerer, near: str, scope: Scope
 ) -> AnswerWithSteps:
     """The answer to one question: that of the form's verb, else of the plan.
 
     A verb's reason for having no answer becomes a note if lines of code answer.
     """
     began = perf_counter()
-    known = tell(app, plan.form) if plan.form else None
+    known = tell(app, plan.form) if plan.form and not scope.narrowed else None
     took = round(1000 * (perf_counter() - began), 1)
     if isinstance(known, CitedAnswer):
         step = replace(plan.steps[0], found=known.total, milliseconds=took)
         return AnswerWithSteps(known, (), (step, *plan.steps[1:]), ())
-    gathered = gather(app, text, plan, near=near)
+    gathered = gather(app, text, plan, near=near, scope=scope)
     answer, notes = compose_answer(app, gathered), gathered.notes
     if known is not None:
         looked_up = {plan.steps[place.step].mode for place in gathered.places if place.exact}

@@ -1,16 +1,23 @@
 """The context without a question: the running session, relevant memories, suggestions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.assembly import file_context, query_context, token_budget
 from gitmem.assembly.answer_confidence import UNJUDGED
 from gitmem.assembly.orientation_facts import HEARD
-from gitmem.assembly.query_context import ContextForQuery, ContextNow, GhostMessage, RelevantItem
+from gitmem.assembly.query_context import (
+    ContextForQuery,
+    ContextNow,
+    ContextSection,
+    GhostMessage,
+    RelevantItem,
+)
 from gitmem.errors import GitmemError
 from gitmem.git import status
 from gitmem.model.anchor import Freshness
+from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.model.section import Section
 from gitmem.model.session import QUERY, Session
@@ -26,7 +33,7 @@ from gitmem.text.fence import one_line
 from gitmem.text.name_secrets import redact_name
 from gitmem.text.token_ceiling import ceiling
 from gitmem.timeline import current_scores, resumption
-from gitmem.timeline.current_scores import RECENT, ScoredMemory, Situation
+from gitmem.timeline.current_scores import ScoredMemory, Situation
 
 # Limits of each list: working memories, recent and similar ones, and what is shown of them.
 WORKING, LATEST, ALIKE, RELEVANT, PATTERNS, GHOSTS, RELATED, QUERIES = 10, 5, 5, 10, 5, 5, 8, 5
@@ -38,14 +45,22 @@ _FIXES = ("fix", "error", "problem")
 
 
 def gather(
-    app: App, session: Session | None, budget: int, *, file: str = "", command: str = ""
+    app: App,
+    session: Session | None,
+    budget: int,
+    *,
+    file: str = "",
+    command: str = "",
+    language: str = "",
 ) -> ContextForQuery:
     """The context of what is worked on now, at most ``budget`` tokens, each section best first.
 
-    ``file`` and ``command``: what the user is working on and running.
+    ``file`` and ``command``: what the user is working on and running. Patterns of ``language`` come
+    first.
     """
     count, counted_by = query_context.token_counter(app)
-    relevant, now = _now(app, session, file or (session.active_file if session else ""), command)
+    file = file or (session.active_file if session else "")
+    relevant, now = _now(app, session, file, command, language)
     sections = _sections(app, session, now)
     packed = token_budget.pack(sections, budget, markdown=True, count=count)
     text = packed.text.strip("\n")
@@ -61,19 +76,24 @@ def gather(
         confidence=UNJUDGED,
         left_out=sum(cost.left_out for cost in packed.costs),
         notes=() if text else (query_context.NOTHING_FITS,),
-        now=now,
+        now=replace(
+            now,
+            sections=tuple(
+                ContextSection(section.name, section.rank, section.lines) for section in sections
+            ),
+        ),
     )
 
 
 def _now(
-    app: App, session: Session | None, file: str, command: str
+    app: App, session: Session | None, file: str, command: str, language: str
 ) -> tuple[list[tuple[Memory, Database]], ContextNow]:
     """The relevant memories, each with its store, and all parts of the context."""
     heard = _recent_events(app, session)
     error = heard.get("error", "")
     command = command or heard.get("command", "")
     cut = injection.injection_for_session(app.store, session)
-    own = _select(app, WORKING, session=session.id, layer=True) if session else []
+    own = _working(app, session)
     working = [memory for memory in own if memory.pinned or memory.id not in cut.out]
     session_texts = [session.goal, *heard.get("note", "").split("\n")] if session else []
     texts = [memory.content for memory in working[:_BUILT_FROM]] or [
@@ -88,9 +108,13 @@ def _now(
     )
     # Pinned memories are always included in a compacted session.
     critical = _select(app, RELEVANT, pinned=True) if cut.strategy else []
-    relevant = [current_scores.score_memory(memory, RECENT, situation) for memory in critical]
+    scores = current_scores.read(app.settings.text("context.scores"))
+    relevant = [
+        current_scores.score_memory(memory, scores["recent"], situation, scores)
+        for memory in critical
+    ]
     known = {memory.id for memory in (*own, *critical)}
-    alike = _relevant(app, situation, texts, known)
+    alike = _relevant(app, situation, texts, known, scores)
     relevant += [weighed for weighed in alike if weighed.memory.id not in cut.out]
     symbol = _symbol(app, file, situation)
     home = {database.scope: database for database in app.stores()}
@@ -102,7 +126,7 @@ def _now(
             RelevantItem(item, weighed.score, weighed.why)
             for item, weighed in zip(annotate.items_of(app, pairs), relevant, strict=True)
         ),
-        patterns=_items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS)),
+        patterns=_patterns(app, language, file),
         suggestions=tuple(
             current_scores.suggestions(
                 relevant,
@@ -124,6 +148,17 @@ def _now(
     )
 
 
+def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:
+    """The newest patterns; with a language or a file those that fit it best."""
+    if not (language or file):
+        return _items(app, _select(app, PATTERNS, kinds=query_context.PATTERNS))
+    from gitmem.patterns import pattern_store  # noqa: PLC0415 - for who names one
+
+    known = pattern_store.all_patterns(app, language=pattern_store.language_of(language), path=file)
+    pairs = [(known.memory, known.database) for known in known if known.memory.state == "active"]
+    return tuple(annotate.items_of(app, pairs[:PATTERNS]))
+
+
 def _items(app: App, found_: Sequence[Memory]) -> tuple[MemoryItem, ...]:
     return tuple(annotate.items_of(app, [(memory, app.store) for memory in found_]))
 
@@ -141,20 +176,32 @@ def _recent_events(app: App, session: Session | None) -> dict[str, str]:
     return heard
 
 
-def _select(app: App, limit: int, *, layer: bool = False, **narrower: object) -> list[Memory]:
+def _working(app: App, session: Session | None) -> list[Memory]:
+    """The working memories of the session, and this agent's that belong to none; newest first."""
+    agent = "" if session else app.agent
+    filter = Filter(now=app.now, own=True, layers=("working",), agent=agent)
+    here = request_filters.filter_for_store(app, app.store, filter)
+    here = replace(here, working="" if session is None else session.id)
+    return memories.select(app.store, here, limit=WORKING)
+
+
+def _select(app: App, limit: int, **narrower: object) -> list[Memory]:
     conditions = Filter(now=app.now, own=True, **narrower)  # type: ignore[arg-type]
     here = request_filters.filter_for_store(app, app.store, conditions)
-    selected = memories.select(app.store, here, limit=limit)
-    return [memory for memory in selected if memory.layer == "working"] if layer else selected
+    return memories.select(app.store, here, limit=limit)
 
 
 def _relevant(
-    app: App, situation: Situation, texts: Sequence[str], known: set[str]
+    app: App,
+    situation: Situation,
+    texts: Sequence[str],
+    known: set[str],
+    scores: Mapping[str, float],
 ) -> list[ScoredMemory]:
     """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
     for memory in _select(app, LATEST):
-        base[memory.id] = memory, RECENT
+        base[memory.id] = memory, scores["recent"]
     if situation.file:
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
             base.setdefault(memory.id, (memory, 0.0))
@@ -169,7 +216,7 @@ def _relevant(
             before = base.get(hit.memory.id)
             base[hit.memory.id] = hit.memory, max(alike, before[1] if before else 0.0)
     weighed = [
-        current_scores.score_memory(memory, score, situation)
+        current_scores.score_memory(memory, score, situation, scores)
         for id, (memory, score) in base.items()
         if id not in known
     ]

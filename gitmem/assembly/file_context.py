@@ -22,7 +22,7 @@ from gitmem.text.fence import neutralise, one_line
 from gitmem.timeline import co_change
 from gitmem.timeline.co_change import Owner, SharedCommits
 
-COMMITS = 500
+COMMITS = 10_000
 OWNERS, TOGETHER, CLOSE = 3, 5, 5
 _EXCLUDED = "excluded folder"
 # The part of a file's tokens that its summary may have, and the tokens for a short file.
@@ -84,7 +84,7 @@ def gather(app: App, path: str, count: Callable[[str], int]) -> FileContext:
         together=tuple(
             co_change.files_changed_together(path, (commit.paths for commit in log), TOGETHER)
         ),
-        tests=tuple(file for file in symbol_tests.test_files(app, path) if file != path),
+        tests=tuple(symbol_tests.of_file(app, path)),
         summary=summary,
         saved=saved,
     )

@@ -186,6 +186,7 @@ def _last_session(app: App, store: Database, teller: str) -> Session | None:
     here = sessions.recent(store, LATEST, worktree=place)
     # Sessions in other sub-projects do not say where the work in this one stands.
     here = here or sessions.recent(store, LATEST, part=subprojects.current_name(app))
+    teller = sessions.host_id(teller)
     here = [session for session in here if not teller or session.client_id != teller]
     # A session that was just opened, still empty, does not hide an earlier one with content.
     with_content = (

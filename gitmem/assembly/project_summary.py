@@ -15,8 +15,8 @@ from gitmem.errors import GitmemError
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.retrieval import request_filters
-from gitmem.search import file_kinds
-from gitmem.store.code import tree_totals
+from gitmem.search import file_kinds, test_frameworks
+from gitmem.store.code import indexed_files
 from gitmem.store.db import projects
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
@@ -71,13 +71,16 @@ class Project:
     entries: tuple[str, ...]
     notes: tuple[Memory, ...]
     decisions: tuple[Memory, ...]
+    test_frameworks: tuple[str, ...] = ()
 
 
 def gather(app: App, folder: str = "") -> Project:
     """The project as it is indexed, or one folder of it."""
-    rows = tree_totals.files(app.store, app.worktree, folder)
+    rows = indexed_files.sizes(app.store, app.worktree, folder)
     paths = [row[0] for row in rows]
-    read = [manifests.read(path, _text(app, path)) for path in _manifests(paths)]
+    texts = {path: _text(app, path) for path in _manifests(paths)}
+    read = [manifests.read(path, text) for path, text in texts.items()]
+    spoken = {language for path, language, _, _ in rows if file_kinds.is_test(path)}
     own = folder.rpartition("/")[2] or app.identity.name
     first = _main_manifest(read, own)
     return Project(
@@ -90,6 +93,7 @@ def gather(app: App, folder: str = "") -> Project:
         entries=_entries(rows, read),
         notes=_memories(app, NOTES, tags=(ARCHITECTURE,)),
         decisions=_memories(app, DECISIONS, kinds=("decision",), states=("active",)),
+        test_frameworks=tuple(test_frameworks.detect(texts.values(), paths, spoken)),
     )
 
 
@@ -129,13 +133,10 @@ def save_lines(app: App) -> None:
 
 
 def parts(
-    rows: Sequence[tree_totals.Row], name_of: Callable[[tree_totals.Row], str], limit: int
+    rows: Sequence[indexed_files.Sized], name_of: Callable[[indexed_files.Sized], str], limit: int
 ) -> tuple[Part, ...]:
-    """The ``limit`` groups of files with most lines, then all other files as ``OTHER``.
-
-    Files are grouped by ``name_of``.
-    """
-    groups: dict[str, list[tree_totals.Row]] = {}
+    """The files grouped by ``name_of``: the ``limit`` names with most lines, then ``OTHER``."""
+    groups: dict[str, list[indexed_files.Sized]] = {}
     for row in rows:
         groups.setdefault(name_of(row), []).append(row)
     other = [_sum(OTHER, groups.pop(OTHER))] if OTHER in groups else []
@@ -143,7 +144,7 @@ def parts(
     return (*sorted(summed, key=lambda part: (-part.lines, part.name))[:limit], *other)
 
 
-def _sum(name: str, rows: Sequence[tree_totals.Row]) -> Part:
+def _sum(name: str, rows: Sequence[indexed_files.Sized]) -> Part:
     return Part(name, len(rows), sum(row[2] for row in rows), sum(row[3] for row in rows))
 
 
@@ -160,7 +161,7 @@ def _manifests(paths: Sequence[str]) -> list[str]:
     return sorted(own, key=lambda path: (path.count("/"), path))[:MANIFESTS]
 
 
-def _entries(rows: Sequence[tree_totals.Row], found_: Sequence[Manifest]) -> tuple[str, ...]:
+def _entries(rows: Sequence[indexed_files.Sized], found_: Sequence[Manifest]) -> tuple[str, ...]:
     """The entry points in manifests, then files with a usual name such as ``main.py``."""
     paths = {row[0] for row in rows}
     started = [

@@ -103,6 +103,15 @@ class GhostMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class ContextSection:
+    """A section of the context: its priority (the highest gets room first) and its lines."""
+
+    name: str
+    priority: int
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class ContextNow:
     """What matters now, if no question was asked: each list best first and limited.
 
@@ -122,6 +131,7 @@ class ContextNow:
     queries: tuple[str, ...]
     error: str
     blocker: str
+    sections: tuple[ContextSection, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

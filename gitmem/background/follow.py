@@ -158,7 +158,7 @@ def _follow_edits(app: App, tree: str, paths: Sequence[str]) -> bool:
     """Bring what was edited in a worktree up to date; whether it was behind."""
     with suppress(GitmemError):  # the next search finds it, and asks for the whole worktree
         done = refresh.refresh_paths(app.in_worktree(tree), paths)
-        return bool(done.added or done.moved or done.dropped)
+        return bool(done.added or done.updated or done.moved or done.dropped)
     return False
 
 
@@ -310,7 +310,7 @@ def update_worktrees(app: App, named: Sequence[str] = ()) -> int:
             # An App knows the HEAD of its beginning, and this one may have drained before.
             other = app.in_worktree(tree)
             is_behind, looked = _is_behind(other, look=tree in named)
-            if is_behind:
+            if is_behind or refresh.vectors_due(other):
                 refresh.refresh(other, looked)
                 anchor_verdict.refresh(other, other.store, deadline_ms=LOOK_MS)
                 behind += 1

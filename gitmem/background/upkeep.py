@@ -4,7 +4,6 @@
 """
 
 from contextlib import suppress
-from functools import partial
 
 from gitmem.agents.events import replay
 from gitmem.app import App
@@ -16,6 +15,7 @@ from gitmem.maintenance import (
     contextual_reading,
     derive,
     duplicate_scan,
+    former_keys,
     outside_copies,
     policy_tune,
     recheck,
@@ -28,7 +28,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import expiry
+from gitmem.store.memory import derived_rows, expiry
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,10 @@ def do_due(app: App) -> UpkeepReport:
     """Do the maintenance that is due in the project's store and the user's."""
     moved = finish_moves(app)
     stores = [store for store in app.stores() if not store.read_only]
+    if not app.store.read_only:
+        former_keys.run(app, app.store)
+    for store in stores:
+        derived_rows.renew_tagged(store)
     doubled = sum(duplicate_scan.run(app, store) for store in stores if scan_due(app, store))
     stale = recheck.run(app, app.store) if recheck_due(app, app.store) else 0
     derived = derive.run(app, app.store)
@@ -85,23 +89,24 @@ def do_due(app: App) -> UpkeepReport:
 
 def _promote(app: App, store: Database) -> int:
     """Remove the expiry of memories that were used often enough."""
-    return len(edit_all(app, store, expiry.ids_to_keep(store), _for_good, "promoted").changed)
+    least, _ = app.expiry_rule
 
+    def for_good(memory: Memory, used: Usage) -> Memory:
+        return (
+            lifecycle.promote(memory)
+            if lifecycle.has_earned_keeping(memory, used[0], least)
+            else memory
+        )
 
-def _for_good(memory: Memory, used: Usage) -> Memory:
-    return lifecycle.promote(memory) if lifecycle.has_earned_keeping(memory, used[0]) else memory
+    return len(edit_all(app, store, expiry.ids_to_keep(store), for_good, "promoted").changed)
 
 
 def _expire(app: App, store: Database) -> int:
     """Archive memories that reached their expiry; nothing is deleted."""
     now = app.now
-    return len(
-        edit_all(
-            app, store, expiry.expired_ids(store, now), partial(_ended, now), "expired"
-        ).changed
-    )
 
+    def ended(memory: Memory, used: Usage) -> Memory:
+        end = lifecycle.effective_end(memory, used[0], *app.expiry_rule)
+        return memory if end is None or end > now else expiry.archived_form(memory, now)
 
-def _ended(now: int, memory: Memory, used: Usage) -> Memory:
-    end = lifecycle.effective_end(memory, used[0])
-    return memory if end is None or end > now else expiry.archived_form(memory, now)
+    return len(edit_all(app, store, expiry.expired_ids(store, now), ended, "expired").changed)

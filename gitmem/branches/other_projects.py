@@ -36,6 +36,17 @@ def all_projects(app: App) -> list[Project]:
     return [] if shared is None else projects.known_projects(shared)
 
 
+def called(app: App, name: str) -> list[Project]:
+    """The projects with a key, with a former key, or else with a name."""
+    entered, shared = all_projects(app), app.global_store()
+    key = name if shared is None else projects.present_key(shared, name) or name
+    return (
+        [project for project in entered if project.key == name]
+        or [project for project in entered if project.key == key]
+        or [project for project in entered if project.name.lower() == name.lower()]
+    )
+
+
 def is_listed(app: App, place: str) -> bool:
     """Whether the user lists a folder for agents, and gitmem is set up in its project."""
     value = app.settings.text(SETTING)

@@ -10,7 +10,7 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.files import repository_path
 from gitmem.memory import dedupe, jsonl_input
 from gitmem.memory.draft import Draft
-from gitmem.model.frozen import dataclass, replace
+from gitmem.model.frozen import copy_fields, dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import memories
@@ -126,7 +126,7 @@ def _prepare(app: App, batch: Batch) -> tuple[list[_Line], list[LineResult]]:
         try:
             prepared = pipeline.prepare_memory(app, request, shared)
         except GitmemError as error:
-            failed.append(LineResult(number, "", "", error.message))
+            failed.append(LineResult(number, "", "", error.as_sentences()))
             continue
         lines.append((number, _join_talk(prepared, lines) if talk else prepared))
     return lines, failed
@@ -141,7 +141,7 @@ def _drafts(app: App, batch: Batch) -> tuple[list[tuple[int, Draft]], list[LineR
         try:
             drafts.append((number, _resolve_paths(app, jsonl_input.read(line, batch.defaults))))
         except GitmemError as error:
-            failed.append(LineResult(number, "", "", error.message))
+            failed.append(LineResult(number, "", "", error.as_sentences()))
     return drafts, failed
 
 
@@ -178,11 +178,8 @@ def _store(
                 ready = find_nearest(app, prepared.ready, mode, candidates[scope].rows())
                 saved = pipeline.store_prepared(app, replace(prepared, ready=ready))
                 candidates[scope].stored(saved.id)
-                results.append(
-                    LineResult(
-                        number, saved.id, saved.action, "", saved.duplicate_of, saved.similarity
-                    )
-                )
+                layer = saved.choice.layer
+                results.append(copy_fields(LineResult, saved, line=number, error="", layer=layer))
     return results
 
 

@@ -1,14 +1,16 @@
 """Proposing the decisions in new commits: in messages, comments and decision records.
 
-Runs in the background after indexing, never in a git hook's own time. Express decisions are all
-proposed; of texts that are only worded like one, at most one for every ``capture.every`` commits,
-the surest first. The store notes the last commit that was read.
+Runs in the background after indexing, never in a git hook's own time. All decisions are proposed,
+and the inbox ranks them: the surest come first, and fifty at most wait. With ``capture.every``
+above 1, of texts that are only worded like one the surest is taken for every so many commits. The
+store notes the last commit that was read.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from gitmem import languages
 from gitmem.app import App
 from gitmem.errors import GitmemError, NotFound
 from gitmem.git import history, listing
@@ -18,6 +20,7 @@ from gitmem.memory import adr_format, decision_finder
 from gitmem.memory.decision_finder import Statement
 from gitmem.memory.draft import MOST_PATHS, Draft
 from gitmem.model.frozen import replace
+from gitmem.search import file_kinds
 from gitmem.store.db import projects
 from gitmem.store.db.connection import Database
 from gitmem.text import json_reader
@@ -57,11 +60,12 @@ def propose_decisions(app: App) -> int:
     database = app.store
     made = _propose(app, [finding for finding, stated in findings if stated])
     allowed, credit = divmod(min(credit, every) + len(commits), every)
+    most = None if every == 1 else allowed
     guesses = sorted(
         (finding for finding, stated in findings if not stated),
         key=lambda finding: -finding.confidence,
     )
-    guessed = _propose(app, guesses, allowed)
+    guessed = _propose(app, guesses, most)
     # Unused guesses do not add up: the next may come at once, but not ten of them.
     left = credit if guessed or not allowed else every
     with database.write():
@@ -138,7 +142,7 @@ def _draft(statement: Statement, paths: tuple[str, ...]) -> Draft:
         content=statement.why,
         title=statement.title,
         kind="decision",
-        tags=decision_finder.areas(statement.title),
+        tags=decision_finder.areas(statement.title) or decision_finder.areas(statement.why),
         paths=paths,
         importance=_IMPORTANCE,
     )
@@ -153,9 +157,12 @@ def _from_files(app: App, commits: Sequence[Commit]) -> list[tuple[Finding, bool
         if text and adr_format.is_record(path):
             findings += _findings_of_record(app, path, text)
         elif text:
+            of_product = file_kinds.main_kind(path, languages.language(path)) == "code"
             findings += [
                 (_finding(statement, (cited,), cited), statement.stated)
-                for statement in decision_finder.find_in_source(command_output.without_frames(text))
+                for statement in decision_finder.find_in_source(
+                    command_output.without_frames(text), asides=of_product
+                )
                 for cited in (f"{path}:{statement.line}",)
             ]
     return findings[:MOST_PATHS]

@@ -17,7 +17,7 @@ from gitmem.freshness import anchoring
 from gitmem.git import listing
 from gitmem.indexing import file_filter
 from gitmem.memory import adr_format, decision_finder, trust
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import DOCUMENT_BYTES, Draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.memory.imported_files import KEY, made_of, origin_of
@@ -117,7 +117,7 @@ def _text(app: App, path: str) -> str:
 
 
 def _draft(app: App, path: str, blob: str, kind: str, text: str, wishes: ImportOptions) -> Draft:
-    content = _cut(text, wishes.most, app.settings.number("memory.max_bytes"))
+    content = _cut(text, wishes.most, _most_bytes(app))
     origin: dict[str, object] = {"file": path, "blob": blob}
     if content != text:
         origin["kept"] = len(content)  # with another limit the content differs
@@ -141,17 +141,23 @@ def _describe_cut(app: App, text: str, content: str, wishes: ImportOptions) -> s
     """A note on how much of a document is kept and which limit cut it; empty if all of it."""
     if content == text:
         return ""
-    limit = app.settings.number("memory.max_bytes")
+    limit = _most_bytes(app)
     by_size = len(_head_that_fits(text, limit)) < wishes.most
-    bound = f"memory.max_bytes is {limit}" if by_size else f"--max-chars is {wishes.most}"
-    return f"Its beginning is kept, {len(content):,} of {len(text):,} characters: {bound}."
+    bound = f"{limit:,} bytes are the most" if by_size else f"--max-chars is {wishes.most}"
+    shown = len(content) - len(_CUT)
+    return f"Its beginning is kept, {shown:,} of {len(text):,} characters: {bound}."
+
+
+def _most_bytes(app: App) -> int:
+    """The size of a document that is kept, in bytes."""
+    return max(app.settings.number("memory.max_bytes"), DOCUMENT_BYTES)
 
 
 def _cut(text: str, most: int, most_bytes: int) -> str:
     """The text or its beginning, cut between paragraphs where possible."""
     if len(text) <= most and len(text.encode("utf-8", "surrogatepass")) <= most_bytes:
         return text
-    head = _head_that_fits(text, most_bytes)[:most]
+    head = _head_that_fits(text, most_bytes)[: most - len(_CUT)]
     end = head.rfind("\n\n")
     return (head[:end] if end > len(head) // 2 else head).rstrip() + _CUT
 

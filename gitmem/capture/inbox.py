@@ -28,7 +28,7 @@ from gitmem.store.memory import memories, memory_writes, short_ids, suggestions
 
 
 def entries(app: App, *, most: int, offset: int = 0, resolved: bool = False) -> list[InboxEntry]:
-    """The open suggestions, oldest first; with ``resolved``, the decided ones, latest first."""
+    """The open suggestions, surest first; with ``resolved``, the decided ones, latest first."""
     waiting = [
         _entry(database, suggestion)
         for database in app.stores()

@@ -55,7 +55,7 @@ def place_in_layer(app: App, memory: Memory, draft: Draft, choice: LayerChoice) 
     length, expires_at = lifecycle.time_to_live(
         now=app.now,
         given_ms=draft.ttl_ms,
-        captured=_is_captured(app, memory, layer, choice),
+        captured=draft.passing or _is_captured(app, memory, layer, choice),
         layer=layer,
         kind=memory.kind,
         fixed=draft.fixed,

@@ -260,6 +260,13 @@ def _judge_nearest(app: App, memory: Memory, candidates: list[Memory]) -> NearDu
     return judged[0] if judged else None
 
 
+def similarity(memory: Memory, other: Memory) -> float:
+    """The cosine of two memories, in four decimals."""
+    from gitmem.embedding import base  # noqa: PLC0415 - as above
+
+    return round(base.cosine(*map(vector, map(text, (memory, other)))), 4)
+
+
 def thresholds(app: App) -> "Thresholds":
     """The cosines, from the settings, above which memories are merged or suggested."""
     from gitmem.memory import dedupe  # noqa: PLC0415 - as above

@@ -11,7 +11,6 @@ from gitmem.capture import layer_choice
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.provenance import may_change, origin
 from gitmem.capture.save import Ready, find_nearest, store_or_reinforce
-from gitmem.capture.supersede import contradict, supersede
 from gitmem.errors import Conflict
 from gitmem.memory import draft
 from gitmem.memory.draft import Draft, Origin
@@ -34,7 +33,8 @@ class SaveRequest:
 
     An empty ``layer`` is chosen by the rules. ``duplicates`` says what to do with a repeat (smart,
     skip, merge or allow); empty: only exact repeats are looked for. ``strategy`` is how two are
-    merged; empty: that of the settings.
+    merged; empty: that of the settings. ``agent`` wrote it, if not the one that calls; it is heeded
+    only where an agent calls, since a person's memory is never an agent's.
     """
 
     draft: Draft
@@ -46,6 +46,7 @@ class SaveRequest:
     duplicates: str = ""
     supersedes: str = ""
     strategy: str = ""
+    agent: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,8 @@ class SavedMemory:
 
     ``suggested``: added, and the inbox asks about the pair. ``duplicate_of`` is a memory that says
     nearly the same, ``similarity`` the cosine of the two, ``superseded`` the id of the replaced
-    memory; ``notes`` are for the writer.
+    memory; ``notes`` are for the writer. ``suggestion`` is what the inbox asks: ``merge`` or
+    ``contradiction``.
     """
 
     id: str
@@ -87,13 +89,15 @@ class SavedMemory:
     duplicate_of: str
     similarity: float | None
     superseded: str
+    suggestion: str
 
 
 @dataclass(frozen=True, slots=True)
 class LineResult:
     """The result for a line of a batch: an id and what was done, or an error.
 
-    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two.
+    ``duplicate_of`` is a memory that says nearly the same, with the cosine of the two; ``layer``
+    is where the memory was stored.
     """
 
     line: int
@@ -102,6 +106,7 @@ class LineResult:
     error: str
     duplicate_of: str = ""
     similarity: float | None = None
+    layer: str = ""
 
 
 def save_memory(app: App, request: SaveRequest) -> SavedMemory:
@@ -118,7 +123,7 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
     """
     shared = shared or Shared({}, {})
     scope = draft.one_of("scope", request.draft.scope, ("project", "global"))
-    layer = "global" if scope == "global" else request.layer
+    layer = "global" if scope == "global" else request.draft.layer or request.layer
     placed, choice = layer_choice.choose(app, request.draft, layer, request.session)
     database = app.store_for(placed.scope)
     provenance = _origin(app, placed.scope, request, shared.origins)
@@ -145,8 +150,13 @@ def prepare_memory(app: App, request: SaveRequest, shared: Shared | None = None)
 def _origin(app: App, scope: str, request: SaveRequest, known: dict[str, Origin]) -> Origin:
     if scope in known:
         return replace(known[scope], id=app.new_id())
-    known[scope] = replace(origin(app, scope, request.session), author=request.author)
-    return known[scope]
+    made = origin(app, scope, request.session)
+    if request.author:
+        made = replace(made, author=request.author)
+    if request.agent and made.agent:
+        made = replace(made, agent=request.agent)
+    known[scope] = made
+    return made
 
 
 def _add_anchors(app: App, ready: Ready) -> Ready:
@@ -175,11 +185,14 @@ def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
     if prepared.choice.because == layer_choice.ONLY_PEOPLE:
         _ask_everywhere(app, ready.database, id)
         notes = (*notes, f"kept in the project layer: {layer_choice.ONLY_PEOPLE}")
-    if old is not None and prepared.proposal:
-        contradict(app, ready.database, old, id)
-        notes = (*notes, _PROPOSED.format(old.id[:12]))
-    elif old is not None:
-        supersede(app, ready.database, old, id)
+    if old is not None:
+        from gitmem.capture import supersede  # noqa: PLC0415 - most memories replace nothing
+
+        if prepared.proposal:
+            supersede.contradict(app, ready.database, old, id)
+            notes = (*notes, _PROPOSED.format(old.id[:12]))
+        else:
+            supersede.supersede(app, ready.database, old, id)
     near = _describe_near(ready, id, action)
     return SavedMemory(
         id,
@@ -187,8 +200,9 @@ def store_prepared(app: App, prepared: Prepared) -> SavedMemory:
         prepared.redacted,
         prepared.choice,
         (*notes, *near[0]),
-        *near[1:],
+        *near[1:3],
         "" if old is None or prepared.proposal else old.id,
+        near[3],
     )
 
 
@@ -200,11 +214,17 @@ def _ask_everywhere(app: App, database: Database, id: str) -> None:
         proposals.ask_to_make_global(app, database, memory)
 
 
-def _describe_near(ready: Ready, id: str, action: str) -> tuple[tuple[str, ...], str, float | None]:
-    """Notes on the nearest memory, its id, and the cosine of the two."""
+def _describe_near(
+    ready: Ready, id: str, action: str
+) -> tuple[tuple[str, ...], str, float | None, str]:
+    """Notes on the nearest memory, its id, the cosine of the two, and what the inbox asks."""
     if ready.near is None:
-        return (), "", None
+        return (), "", None, ""
     from gitmem.capture import repeats  # noqa: PLC0415 - most memories have no neighbours
 
     notes = repeats.notes(ready.near, id, action)
-    return notes, *repeats.repeat_fields(ready.near, id, action)
+    return (
+        notes,
+        *repeats.repeat_fields(ready.near, id, action),
+        repeats.suggestion(ready.near, action),
+    )

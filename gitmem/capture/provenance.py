@@ -1,33 +1,64 @@
 """The provenance of a write, and refusing agents what only people may do."""
 
+from __future__ import annotations
+
 from gitmem.app import App
 from gitmem.branches import subprojects
-from gitmem.errors import Conflict
+from gitmem.errors import Conflict, NotARepository
 from gitmem.git.head import TRUNKS
 from gitmem.memory import trust
 from gitmem.memory.draft import Origin
 from gitmem.model.memory import WAITING, Memory
-from gitmem.model.suggestion import Suggestion
 from gitmem.sessions.current_session import current_session
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.model.suggestion import Suggestion
 
 _IN_TERMINAL = "Ask the person you work for to run this command in a terminal."
 
 
 def origin(app: App, scope: str, session: str = "") -> Origin:
     """The provenance of a write. A global memory belongs to no repository."""
+    author = _author(app)
     if scope == "global":
-        return Origin(id=app.new_id(), now=app.now, project="", agent=app.agent, source=app.source)
+        return Origin(
+            id=app.new_id(),
+            now=app.now,
+            project="",
+            agent=app.agent,
+            author=author,
+            source=app.source,
+        )
     running, id = current_session(app, session), app.new_id()
     return Origin(
         id=id,
         now=app.now,
         project=subprojects.key_for_memories(app),
         agent=app.agent,
+        author=author,
         session="" if running is None else running.id,
         branch=app.head.branch or "",
         commit=_birth_commit(app, id),
         source=app.source,
     )
+
+
+def _author(app: App) -> str:
+    """The name of the person who writes, as git knows it; empty for an agent."""
+    if app.agent or app.source != "user_explicit":
+        return ""
+    from gitmem.git import config  # noqa: PLC0415 - agents write most memories
+
+    try:
+        name = config.user_name(app.layout)
+    except NotARepository:
+        return ""
+    if "@" not in name:
+        return name
+    from gitmem.git.log_output import mask_author  # noqa: PLC0415 - hardly a name is an address
+
+    return mask_author(name)
 
 
 def _birth_commit(app: App, id: str) -> str:

@@ -44,16 +44,16 @@ def store_as_repeat(
     meanwhile, or an agent would change a person's memory.
     """
     old = memories.get(database, near.memory.id)
-    if old is None or old != near.memory or near.verdict not in _TAKEN.get(mode, ()):
+    if old is None or old != near.memory or not _is_taken(mode, near, new):
         return None
     if mode == SMART and near.verdict == "merge" and not may_merge(old, new):
         return None
     if not may_change(app, old):
         # A fuller text is stored beside a person's memory; the same text counts as a use.
-        if near.verdict != "skip":
+        if near.verdict != "skip" and mode != "skip":
             return None
         joined, action = old, "reinforced"
-    elif near.verdict == "merge":
+    elif near.verdict == "merge" and mode != "skip":
         return _merge(app, database, old, new, near.similarity, strategy)
     elif mode == "merge":
         from gitmem.memory import dedupe  # noqa: PLC0415 - as above
@@ -65,6 +65,20 @@ def store_as_repeat(
         joined = change(app, database, old, joined, action)
     memory_writes.count_access(database, [old.id], app.now)
     return old, joined, action
+
+
+def _is_taken(mode: str, near: NearDuplicate, new: Memory) -> bool:
+    """Whether the near memory is a repeat, in this mode.
+
+    With skip also one that says all that the new text does, and more.
+    """
+    if near.verdict in _TAKEN.get(mode, ()):
+        return True
+    if mode != "skip" or near.verdict != "merge":
+        return False
+    from gitmem.memory import dedupe  # noqa: PLC0415 - as above
+
+    return dedupe.contains_text(near_duplicates.text(near.memory), near_duplicates.text(new))
 
 
 def may_merge(memory: Memory, other: Memory) -> bool:
@@ -125,8 +139,13 @@ def annotate_repeat(new: Memory, near: NearDuplicate | None, mode: str) -> Memor
     return dedupe.annotate_repeat(new, near.memory.id, near.similarity)
 
 
+def suggestion(near: NearDuplicate | None, action: str) -> str:
+    """The kind of suggestion that waits in the inbox after ``suggested``; empty after the rest."""
+    return suggestion_kind(near, "merge") if near is not None and action == "suggested" else ""
+
+
 def repeat_fields(near: NearDuplicate | None, id: str, action: str) -> tuple[str, float | None]:
-    """The fields ``duplicate_of`` and ``similarity`` of an answer; empty and None if none is."""
+    """``duplicate_of`` and ``similarity`` of an answer; empty and None where nothing is near."""
     if near is None or (action in ("reinforced", "merged") and id != near.memory.id):
         return "", None
     return near.memory.id, near.similarity

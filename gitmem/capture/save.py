@@ -1,19 +1,22 @@
 """Storing a memory as a new one, or strengthening the memory that says the same."""
 
-from collections.abc import Sequence
+from __future__ import annotations
 
 from gitmem.app import App
 from gitmem.capture import layer_choice, near_duplicates
-from gitmem.capture.change import edit
 from gitmem.capture.near_duplicates import NearDuplicate
 from gitmem.capture.provenance import may_change
-from gitmem.memory.edit import reinforce
-from gitmem.model.anchor import Anchor
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
-from gitmem.store.memory import anchors, branch_visibility, memory_writes
+from gitmem.store.memory import branch_visibility, memory_writes
 from gitmem.store.memory.branch_visibility import HiddenRows
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gitmem.model.anchor import Anchor
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
         return known.id, "reinforced"
+    from gitmem.capture.change import edit  # noqa: PLC0415 - most memories are new
+    from gitmem.memory.edit import reinforce  # noqa: PLC0415 - as above
+
     old, stronger = edit(
         app, database, known, lambda now: reinforce(now, ready.memory), "reinforced"
     )
@@ -103,6 +109,8 @@ def _insert(app: App, ready: Ready, memory: Memory) -> Memory:
         layer_choice.make_room(app, ready.database, memory.session)
     stored = memory_writes.insert(ready.database, memory)
     if ready.anchors:
+        from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
+
         anchors.replace(ready.database, stored.id, ready.anchors)
     return stored
 
@@ -111,6 +119,8 @@ def _join_anchors(ready: Ready, old: Memory, new: Memory) -> None:
     """Store the anchors of a memory with added citations, in the order of these."""
     if new.paths == old.paths:
         return
+    from gitmem.store.memory import anchors  # noqa: PLC0415 - most memories cite nothing
+
     known = anchors.anchors_by_memory(ready.database, [new.id]).get(new.id, [])
     by_citation = {anchor.cited: anchor for anchor in [*ready.anchors, *known]}
     cited = [by_citation[path] for path in new.paths if path in by_citation]

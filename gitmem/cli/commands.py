@@ -19,6 +19,7 @@ from gitmem.errors import InvalidInput
 
 _SUMMARY = "The memory of a git repository: decisions, changes, where things are."
 _MCP_SUMMARY = "Serve agents over MCP on standard input and output"
+_SERVE_SUMMARY = "Serve programs over HTTP: every verb at /api/v1/, MCP at /mcp"
 
 
 def run(words: Sequence[str]) -> int:
@@ -111,13 +112,14 @@ def build() -> click.Group:
     """The ``gitmem`` command with all its subcommands."""
     rows = [row for group, entries in operations.GROUPS.items() for row in _rows(group, entries)]
     names = [*(name for name, _ in rows), *operations.HIDDEN]
+    servers = {"mcp": _mcp, "serve": _serve, "hook": _hook}
     top = TopCommand(
         "gitmem",
         rows,
         help=_SUMMARY,
         epilog="Every command takes -C PATH and --json. Help on one: gitmem COMMAND --help. "
         "All commands: gitmem --help --all. Also: gitmem --version",
-        commands=OnDemand({**{name: _builder(name) for name in names}, "mcp": _mcp, "hook": _hook}),
+        commands=OnDemand({**{name: _builder(name) for name in names}, **servers}),
         params=[
             click.Option(
                 ["-C", "place"], default=".", metavar="PATH", help="Run as if started in PATH"
@@ -137,6 +139,7 @@ def _rows(group: str, entries: Iterable[tuple[str, str, str]]) -> list[tuple[str
         rows[first] = _nested_summary(first) if verb else summary
     if group == "Maintenance":
         rows["mcp"] = _MCP_SUMMARY
+        rows["serve"] = _SERVE_SUMMARY
     return list(rows.items())
 
 
@@ -205,6 +208,55 @@ def _mcp() -> click.Command:
         callback=callback,
         help=_MCP_SUMMARY,
         epilog="Example: gitmem mcp",
+        context_settings=CONTEXT,
+    )
+
+
+def _serve() -> click.Command:
+    def callback(place: str | None, origins: tuple[str, ...], **given: Any) -> int:
+        above = click.get_current_context().find_root().params.get("place", ".")
+        from gitmem.http import server  # noqa: PLC0415 - for this command alone
+
+        return server.serve(place or above, origins=origins, **given)
+
+    from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - as above
+
+    return click.Command(
+        "serve",
+        params=[
+            click.Option(
+                ["--host"], default="127.0.0.1", help="The address to listen on  [127.0.0.1]"
+            ),
+            click.Option(
+                ["--port"],
+                type=click.IntRange(0, 65535),
+                default=8420,
+                help="The port; 0 takes a free one  [8420]",
+            ),
+            click.Option(["--read-only"], is_flag=True, help="Serve only verbs that read"),
+            click.Option(
+                ["--token-file"],
+                default="",
+                metavar="FILE",
+                help="Ask for the token whose hash is in FILE; without the file, make one",
+            ),
+            click.Option(
+                ["--allow-origin", "origins"],
+                multiple=True,
+                metavar="ORIGIN",
+                help="Let pages of this origin read answers; may be repeated",
+            ),
+            click.Option(
+                ["--profile"],
+                type=click.Choice(NAMES),
+                default=NAMES[0],
+                help=f"The tools offered to MCP clients  [{NAMES[0]}]",
+            ),
+            click.Option(["-C", "place"], metavar="PATH", help="Run as if started in PATH"),
+        ],
+        callback=callback,
+        help=_SERVE_SUMMARY,
+        epilog="Example: gitmem serve --read-only",
         context_settings=CONTEXT,
     )
 

@@ -6,12 +6,12 @@ import os
 import sys
 from contextlib import suppress
 
-from gitmem.app import App
+from gitmem.app import App, start_folder
 from gitmem.cli.quick import Call
 from gitmem.clock import SystemClock, local_zone
 from gitmem.errors import PARTIAL, DiskFull, GitmemError, InvalidInput
 from gitmem.operations import HIDDEN
-from gitmem.operations.registry import READ, Operation, fields, plain
+from gitmem.operations.registry import READ, Operation, fields
 from gitmem.settings import Settings
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -35,8 +35,9 @@ def run(call: Call) -> int:
 
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
-    app = App(settings, SystemClock(), call.place, agent=call.agent)
-    app.wanted_zone = local_zone.checked_zone(call.timezone)
+    app = App(settings, SystemClock(), start_folder(call.place), agent=call.agent)
+    if call.timezone:
+        app.wanted_zone = local_zone.checked_zone(call.timezone)
     app.reads_index = operation.effect == READ and operation.name in BEGINNINGS
     bar = None
     # A first search on a terminal indexes first, and `ask` asks before anything leaves the machine.
@@ -214,18 +215,9 @@ def read_input(most: int) -> str:
 
 
 def _json(app: App, operation: Operation, result: Any) -> str:
-    """The result as JSON; for an agent, quotes of memories get a notice and are made inert."""
     import json  # noqa: PLC0415 - for `--json` only
 
-    data = plain(result)
-    if app.left_out:
-        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+    from gitmem.operations.answer_data import answer_data  # noqa: PLC0415 - as above
 
-        data = {**data, "left_out": left_out.items(app.left_out)}
-    if app.agent and operation.quotes:
-        from gitmem.clock import iso  # noqa: PLC0415 - as above
-        from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
-
-        warning = notice(f"gitmem {operation.name}", iso(app.now))
-        data = {NOTICE: warning, **inert_data(data)}
+    data = answer_data(app, operation, result, for_agent=bool(app.agent))
     return json.dumps(data, ensure_ascii=False, indent=2)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from gitmem import operations
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Field, Operation, fields
+from gitmem.operations.shared_fields import option_names
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def read(words: Sequence[str]) -> Call | None:
         return None
     known = [field for field in fields(operation.request) if field.arg.cli]
     positional = [field for field in known if field.arg.positional]
-    options = _option_names(known)
+    options = option_names(known)
     given: dict[str, Any] = {}
     place, wants_json = ".", False
     own = {"--agent": operation.takes_agent, "--timezone": operation.shows_times}
@@ -90,16 +91,6 @@ def _operation_name(words: Sequence[str]) -> str:
         if known and " " not in words[0]:
             return name
     return ""
-
-
-def _option_names(known: Sequence[Field]) -> dict[str, Field]:
-    options = {}
-    for field in known:
-        if not field.arg.positional:
-            options[field.option] = field
-            if field.arg.short:
-                options[field.arg.short] = field
-    return options
 
 
 def _value(field: Field, raw: str | None) -> Any:

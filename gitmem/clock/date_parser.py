@@ -48,8 +48,8 @@ def resolve(
 ) -> int:
     """The time that a date expression means, in milliseconds since 1970.
 
-    A leading "since" is dropped and case does not matter. A day is its first instant; an end is
-    the first instant after it; a weekday without "next" or "last" is the latest one, today
+    A leading "since" is dropped and case does not matter. A day is its first instant, an end the
+    last millisecond; a weekday without "next" or "last" is the latest one, today
     included. A date without an offset is in ``zone``. 10 to 12 digits are epoch seconds, 13 or 14
     milliseconds. ``revision`` returns the time of a revision or None, ``release`` that of the last
     release. Raises InvalidInput for an unknown expression.
@@ -110,7 +110,8 @@ def _edge(low: str, here: _Here) -> int | None:
     unit = "day" if match[3] == "today" else match[3]
     step = {"next": 1, "last": -1}.get(match[2] or "", 0)
     step += 1 if match[1] == "end" else 0
-    return zones.day_start(_period_start(unit, step, here.today), here.zone)
+    last = 1 if match[1] == "end" else 0
+    return zones.day_start(_period_start(unit, step, here.today), here.zone) - last
 
 
 def _period_start(unit: str, step: int, today: dt.date) -> dt.date:

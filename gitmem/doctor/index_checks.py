@@ -17,15 +17,20 @@ from gitmem.indexing import (
     index_behind,
     index_state,
     refresh,
-    settings_drift,
     text_vectors,
 )
 from gitmem.indexing.plan import Plan
 from gitmem.model.frozen import replace
 from gitmem.store.code import commits, indexed_files, vectors
 from gitmem.store.db import vec_extension
+from gitmem.store.memory import memories
+from gitmem.store.memory.filters import Filter
 from gitmem.text.quantity import quantity
 
+# What a project may hold before the check of its size notes it; nothing stops there. Files of more
+# than LARGE_FILE bytes are named, since they cost more to index than they tell.
+SOFT_LIMITS = {"files": 10_000, "lines": 1_000_000, "decisions": 1_000}
+LARGE_FILE = 100_000
 _INDEX = "`gitmem index` or `gitmem doctor --fix` brings it up to date."
 _SURPLUS = "`gitmem index --full` drops the rest."
 
@@ -44,6 +49,7 @@ def examine(app: App, fix: bool) -> Iterator[Finding]:
         looked = refresh.plan_refresh(app)
         findings = [*_sources(app, looked)]
     yield from findings
+    yield _size(app)
     yield from _content(app, looked, fix)
     yield from _vectors(app, fix)
     yield from _reading(app)
@@ -65,7 +71,8 @@ def _repair(app: App, todo: list[Finding]) -> Finding:
         with app.store.write():
             indexed_files.set_state(app.store, app.worktree, replace(known, head=""))
     done = refresh.refresh(app)
-    text = f"{quantity(done.added, 'file')} added, {done.dropped} dropped"
+    updated = f"{done.updated} updated, " if done.updated else ""
+    text = f"{quantity(done.added, 'file')} added, {updated}{done.dropped} dropped"
     text += f", {quantity(done.commits, 'commit')}"
     return Finding("index run", FIXED, f"{text}, {done.vectors} vectors, {done.seconds:.1f} s", "")
 
@@ -77,7 +84,7 @@ def _state(app: App, plan: Plan) -> Iterator[Finding]:
 
 
 def _drift(app: App) -> Iterator[Finding]:
-    changed = settings_drift.changed_settings(app)
+    changed = index_audit.changed(app)
     for text in changed:
         hint = "`gitmem index` updates what is affected; no full rebuild is needed."
         if "are indexed" in text:
@@ -90,7 +97,7 @@ def _drift(app: App) -> Iterator[Finding]:
 def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
     """Compares the listing with the indexed files."""
     preview = refresh.preview(app, looked)
-    left, gone = preview.added + preview.moved, preview.dropped
+    left, gone = preview.added + preview.updated + preview.moved, preview.dropped
     text = f"{quantity(preview.kept, 'file is', 'files are')} in the index"
     if left or gone:
         yield Finding("files", NOTE, f"{text}; missing: {left}, gone: {gone}", _INDEX)
@@ -98,12 +105,36 @@ def _files(app: App, looked: tuple[Listing, Plan]) -> Iterator[Finding]:
         yield Finding("files", OK, f"{text}; missing: 0, left out: {preview.skipped}", "")
 
 
+def _size(app: App) -> Finding:
+    """Counts what the index and the store hold, and compares it with the soft limits."""
+    files = indexed_files.sizes(app.store, app.worktree)
+    decided = Filter(kinds=("decision",), states=("active",), now=app.now)
+    counts = {
+        "files": len(files),
+        "lines": sum(lines for _, _, lines, _ in files),
+        "decisions": memories.count(app.store, decided),
+    }
+    large = sorted((-size, path) for path, _, _, size in files if size > LARGE_FILE)
+    text = ", ".join(f"{count:,} {name}" for name, count in counts.items())
+    text += f"; {quantity(len(large), 'file')} over {LARGE_FILE // 1000} KB"
+    if large:
+        text += f" ({', '.join(path for _, path in large[:3])})"
+    over = [f"{SOFT_LIMITS[name]:,} {name}" for name, count in counts.items()
+            if count > SOFT_LIMITS[name]]  # fmt: skip
+    if over:
+        hint = "It goes on; `docs/limits.md` says up to which size it was measured."
+        return Finding("size", NOTE, f"{text}: more than {' and '.join(over)}", hint)
+    return Finding("size", OK, text, "")
+
+
 def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Finding]:
     """Compares indexed pieces, definitions and edges with the files, once the index is whole."""
     known = indexed_files.state(app.store, app.worktree)
     if known is None or known.state != "whole":
         return
-    audit = index_audit.audit(app, looked)
+    # Whoever mends wants all of it: some seconds for a thousand files.
+    mends = fix and not app.store.read_only
+    audit = index_audit.audit(app, looked, every=mends)
     compared = quantity(audit.files, "file")
     if not (audit.differing or audit.unlinked):
         yield Finding("content", OK, f"the index agrees with the files ({compared} compared)", "")
@@ -117,7 +148,7 @@ def _content(app: App, looked: tuple[Listing, Plan], fix: bool) -> Iterator[Find
         if paths
     ]
     text = f"{' and '.join(parts)} do not match the files; {compared} were compared"
-    if fix and not app.store.read_only:
+    if mends:
         index_audit.delete_differing(app, audit)
         yield Finding("content", FIXED, f"{text}; they were read again", "")
     else:

@@ -87,7 +87,8 @@ def _journal(app: App, store: Database) -> Finding:
             "store",
             PROBLEM,
             f"{text}, which has no shared memory between machines",
-            "Use the store from one machine only, or move the repository to a local disk.",
+            "It gets a rollback journal as soon as no other process has it open: end these, then "
+            "run any command.",
         )
     return Finding("store", OK, text, "")
 

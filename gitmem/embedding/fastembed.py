@@ -15,12 +15,16 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gitmem.embedding.base import quantise
+from gitmem.embedding.model_server import within
 from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
-    from typing import Any
+    from typing import Any, TypeVar
+
+    Result = TypeVar("Result")
 
 BATCH = 32
 _ASK = "Represent this sentence for searching relevant passages: "
@@ -58,8 +62,12 @@ class Fastembed:
         allow_download: bool = False,
         cuda: bool = False,
         threads: int | None = None,
+        seconds: float | None = None,
     ) -> None:
-        """``cache`` is the folder of downloaded models (None: the library's own)."""
+        """``cache`` is the folder of downloaded models (None: the library's own).
+
+        ``seconds`` is how long loading, and a question, may take; None for as long as they do.
+        """
         if not model.strip():
             raise InvalidInput("No embedding model is named.", "See: gitmem model list")
         self.source = model
@@ -69,6 +77,11 @@ class Fastembed:
         self.allow_download = allow_download
         self.cuda = cuda
         self.threads = threads
+        self.seconds = seconds
+        # Imported here: few have such a model, and a process that forks must have no threads.
+        from threading import Lock  # noqa: PLC0415
+
+        self._lock = Lock()
         self._loaded: Any = None
         self._dimension = 0
         self._checksum = ""
@@ -87,11 +100,17 @@ class Fastembed:
         return self._checksum
 
     def embed(self, texts: Sequence[str], *, query: bool = False) -> list[bytes]:
-        """The vectors of texts in order, 32 texts at a time, each with the family's prefix."""
+        """Vectors in order, 32 texts at a time, each with the family's prefix.
+
+        Raises Unavailable, also for a question that takes too long.
+        """
         self.load()
-        prefix = self._prefixes[0 if query else 1]
+        ready = [self._prefixes[0 if query else 1] + text for text in texts]
+        return self._in_time(lambda: self._embed(ready)) if query else self._embed(ready)
+
+    def _embed(self, texts: list[str]) -> list[bytes]:
         try:
-            found = self._loaded.embed([prefix + text for text in texts], batch_size=BATCH)
+            found = self._loaded.embed(texts, batch_size=BATCH)
             made = [quantise(vector.tolist()) for vector in found]
         except Exception as error:  # whatever onnxruntime raises in the midst of it
             raise self._failed(str(error)) from error
@@ -106,10 +125,32 @@ class Fastembed:
             "goes back.",
         )
 
+    def _in_time(self, work: Callable[[], Result]) -> Result:
+        if self.seconds is None:
+            return work()
+        try:
+            return within(self.seconds, work)
+        except TimeoutError as error:
+            raise Unavailable(
+                f"The model {self.model} did not answer within {self.seconds:g} seconds.",
+                "To wait longer: gitmem config embedding.timeout 120",
+            ) from error
+
     def load(self) -> None:
-        """Load the model once. Raises Unavailable if library or model is missing."""
-        if self._loaded is not None:
-            return
+        """Load the model once; Unavailable when the library or the model is not here, or slow.
+
+        What takes too long goes on, so that a later question finds it loaded.
+        """
+        if self._loaded is None:
+            self._in_time(self.read)
+
+    def read(self) -> None:
+        """Load the model once, however long it takes. Raises Unavailable as ``load``."""
+        with self._lock:
+            if self._loaded is None:
+                self._read()
+
+    def _read(self) -> None:
         folder = local_folder(self.source)
         self._prefixes = (folder and own_prefixes(folder)) or prefixes(self.model)
         model = self._open(folder)

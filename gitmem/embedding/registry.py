@@ -1,4 +1,8 @@
-"""Opening models by name: ``builtin``, ``contextual``, ``hashed``, ``fastembed:<model>``."""
+"""Models by name.
+
+``builtin``, ``contextual``, ``hashed``, ``fastembed:<hub model or folder>``, and at an endpoint
+``ollama:<name>`` and ``openai:<name>``.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +11,14 @@ from gitmem.errors import InvalidInput, Unavailable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
+    from gitmem.embedding.endpoint import Server
 
-_HINT = "Use builtin, contextual, hashed, or fastembed:<model or folder>; see: gitmem model list"
+# Providers of models that a server computes, at the address in ``embedding.endpoint``.
+SERVED = ("ollama", "openai")
+_HINT = (
+    "Use builtin, contextual, hashed, or fastembed:<model or folder>; see: gitmem model list. "
+    "At an endpoint: ollama:<name> or openai:<name>"
+)
 
 
 class Known:
@@ -25,7 +35,13 @@ class Known:
 def is_name(name: str) -> bool:
     """Whether a text has the form of a model's name."""
     provider, _, model = name.partition(":")
-    return name in ("builtin", "contextual", "hashed") or (provider == "fastembed" and bool(model))
+    hosted = provider == "fastembed" or provider in SERVED
+    return name in ("builtin", "contextual", "hashed") or (hosted and bool(model))
+
+
+def is_served(name: str) -> bool:
+    """Whether a server computes the model of that name, to which texts are sent."""
+    return name.partition(":")[0] in SERVED
 
 
 def open_embedder(
@@ -34,9 +50,13 @@ def open_embedder(
     cache: str | None = None,
     allow_download: bool = False,
     cuda: bool = False,
+    seconds: float | None = None,
+    server: Server | None = None,
 ) -> Embedder:
-    """The model with this name.
+    """The model of that name.
 
+    ``cache``, ``allow_download``, ``cuda`` and ``seconds``, that a question may take, matter to
+    fastembed only. ``server`` is where models of ``SERVED`` are asked.
     InvalidInput for a name of no known form; Unavailable when a model of the package is damaged. A
     fastembed model is loaded, and may prove unavailable, at its first use.
     """
@@ -57,7 +77,13 @@ def open_embedder(
     if provider == "fastembed" and colon:
         from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415
 
-        return Fastembed(model, cache=cache, allow_download=allow_download, cuda=cuda)
+        return Fastembed(
+            model, cache=cache, allow_download=allow_download, cuda=cuda, seconds=seconds
+        )
+    if provider in SERVED and model and server is not None:
+        from gitmem.embedding.endpoint import Endpoint  # noqa: PLC0415
+
+        return Endpoint(provider, model, server)
     raise InvalidInput(f"There is no embedding model {name}.", _HINT)
 
 

@@ -11,7 +11,8 @@ import os
 from collections.abc import Sequence
 
 from gitmem.embedding import fastembed
-from gitmem.errors import GitmemError, InvalidInput, Unavailable
+from gitmem.embedding.model_server import within
+from gitmem.errors import InvalidInput, Unavailable
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,23 +60,10 @@ class Reranker:
 
         Raises Unavailable.
         """
-        from threading import Thread  # noqa: PLC0415 - as above
-
-        answers: list[list[float]] = []
-        failed: list[GitmemError] = []
-
-        def work() -> None:
-            try:
-                answers.append(self.scores(question, texts))
-            except GitmemError as error:
-                failed.append(error)
-
-        thread = Thread(target=work, name="gitmem-reranker", daemon=True)
-        thread.start()
-        thread.join(seconds)
-        if failed:
-            raise failed[0]
-        return answers[0] if answers else None
+        try:
+            return within(seconds, lambda: self.scores(question, texts))
+        except TimeoutError:
+            return None
 
     def _open(self) -> Any:
         folder = fastembed.local_folder(self.model)

@@ -12,7 +12,7 @@ import os
 from contextlib import suppress
 
 from gitmem.git.head import TRUNKS
-from gitmem.git.outcome import Finished, failure_error
+from gitmem.git.process import Finished, failure_error
 from gitmem.git.runner import call_git
 from gitmem.model.frozen import dataclass
 

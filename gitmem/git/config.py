@@ -123,6 +123,24 @@ def last_value(settings: ConfigDict, *key: str) -> str | None:
     return os.fsdecode(values[-1]) if values else None
 
 
+def user_name(layout: Layout) -> str:
+    """The name that git writes into commits here; empty where none is set.
+
+    Git is asked where an include or a worktree's own file may change it.
+    """
+    if name := environment().get("GIT_AUTHOR_NAME"):
+        return name.strip()
+    found = [plain_config.read(path) for path in _files(layout)]
+    includes = any(key.startswith("include") for settings in found for key in settings)
+    if includes or os.path.lexists(os.path.join(layout.git_dir, "config.worktree")):
+        try:
+            return os.fsdecode(run_git(["config", "user.name"], cwd=layout.cwd)).strip()
+        except GitmemError:
+            return ""
+    names = [plain_config.last_value(settings, "user.name") for settings in found]
+    return next((name.strip() for name in reversed(names) if name), "")
+
+
 def user_files(home: str | None, xdg: str | None) -> list[str]:
     """The paths of the user's two configuration files, given HOME and XDG_CONFIG_HOME."""
     base = xdg or (os.path.join(home, ".config") if home else None)

@@ -12,7 +12,7 @@ from itertools import pairwise
 from gitmem.errors import NotFound, Unavailable
 from gitmem.git.head import is_commit_id
 from gitmem.git.log_output import FORMAT, LATEST, Commit, merges, moment, parse
-from gitmem.git.outcome import failure_error
+from gitmem.git.process import failure_error
 from gitmem.git.runner import call_git, run_git, stream_git
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself

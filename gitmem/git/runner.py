@@ -14,7 +14,9 @@ from __future__ import annotations
 
 import os
 
-from gitmem.git.outcome import (
+from gitmem.git.process import (
+    MOST_ERRORS,
+    Child,
     Finished,
     failure_error,
     git_missing_error,
@@ -22,7 +24,6 @@ from gitmem.git.outcome import (
     subcommand,
     timeout_error,
 )
-from gitmem.git.process import MOST_ERRORS, Child
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:

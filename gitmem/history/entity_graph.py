@@ -4,15 +4,16 @@ Its edges come from memories, links, indexed commits, sessions and definitions. 
 branches, sub-projects or sessions are left out.
 """
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.history import entity_edges
+from gitmem.errors import InvalidInput
+from gitmem.memory import citations
 from gitmem.memory.relations import COMMIT
 from gitmem.model.entity import MEMORY_KINDS, Edge, key, memory_key, split_key
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Link, Memory
 from gitmem.model.session import Session
 from gitmem.retrieval import request_filters
 from gitmem.store.code import commit_ends, commits, symbols
@@ -22,6 +23,7 @@ from gitmem.store.db.columns import json_array
 from gitmem.store.memory import link_graph, memories, memory_ends, memory_search, rewritten_commits
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import session_ends, sessions
+from gitmem.text import issues
 
 T = TypeVar("T")
 _AT_ONCE = 5_000  # commits in one query
@@ -60,8 +62,7 @@ class EntityGraph:
         return [
             edge
             for edge in edges
-            if (edge.source in keys or edge.target in keys)
-            and entity_edges.is_in_force(edge, self.at)
+            if (edge.source in keys or edge.target in keys) and in_force(edge, self.at)
         ]
 
     def counted(self, entity: str, read: int) -> int:
@@ -89,10 +90,10 @@ class EntityGraph:
         self._load([*ids, *(end for end in ends if not end.startswith(COMMIT))])
         for id in ids:
             if id in self.memories:
-                yield from entity_edges.edges_of_memory(self.memories[id])
+                yield from of_memory(self.memories[id])
         kinds = {id: memory.kind for id, memory in self.memories.items()}
         for link in links:
-            edge = entity_edges.edge_of_link(link, kinds)
+            edge = of_link(link, kinds)
             if edge is not None:
                 yield edge
 
@@ -153,7 +154,7 @@ class EntityGraph:
         viewed = session_ends.viewed_files(self.store, ids)
         for id_ in sessions.of_ids(self.store, list(ids)):
             self.sessions[id_.id] = id_
-            yield from entity_edges.edges_of_session(id_, viewed.get(id_.id, ()))
+            yield from of_session(id_, viewed.get(id_.id, ()))
 
     def _of_files(self, names: dict[str, list[str]]) -> Iterator[Edge]:
         """The definitions in files, as indexed now; those of the past are not known."""
@@ -186,7 +187,7 @@ class EntityGraph:
 def commit_edges(indexed_commit: IndexedCommit) -> Iterator[Edge]:
     """The edges of an indexed commit."""
     message = f"{indexed_commit.subject}\n{indexed_commit.body}"
-    return entity_edges.edges_of_commit(
+    return of_commit(
         indexed_commit.sha, indexed_commit.author, indexed_commit.at, message, indexed_commit.paths
     )
 
@@ -204,3 +205,100 @@ def name_in(path: str, container: str, name: str) -> str:
 def key_of(memory: Memory) -> str:
     """The key of a memory in the graph."""
     return memory_key(memory.kind, memory.id)
+
+
+def of_memory(memory: Memory) -> Iterator[Edge]:
+    """The edges of a memory: its provenance, the code that it cites, the issues that it names."""
+    here = memory_key(memory.kind, memory.id)
+    since = memory.begins
+    ends = [at for at in (memory.valid_until, memory.archived_at) if at is not None]
+    until = min(ends, default=None)
+    about = "decides_for" if memory.kind == "decision" else "about"
+    named = issues.issues_in(f"{memory.title}\n{memory.content}")
+    for relation, target in (
+        *((about, place) for place in places(memory.paths)),
+        *(("mentions", key("issue", issue)) for issue in named),
+    ):
+        yield Edge(here, relation, target, since, until)
+    for relation, kind, name in (
+        ("written_by", "agent", memory.agent),
+        ("written_by", "author", memory.author),
+        ("written_in", "session", memory.session),
+        ("written_on", "branch", memory.branch),
+        ("written_at", "commit", memory.written_at),
+        ("scoped_to", "project", memory.project if memory.scope == "project" else ""),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), memory.created_at)
+
+
+def places(paths: Iterable[str]) -> list[str]:
+    """The keys of the files and symbols in citations, each once; a symbol gives its file, too."""
+    keys: dict[str, None] = {}
+    for text in paths:
+        try:
+            cited = citations.parse(text)
+        except InvalidInput:
+            continue
+        keys[key("file", cited.path.rstrip("/"))] = None
+        if cited.symbol:
+            keys[key("symbol", f"{cited.path}::{cited.symbol}")] = None
+    return list(keys)
+
+
+def of_commit(sha: str, author: str, at: int, message: str, paths: Iterable[str]) -> Iterator[Edge]:
+    """The edges of a commit: its files, its author, and the issues in its message."""
+    here = key("commit", sha)
+    for path in paths:
+        yield Edge(here, "changed", key("file", path), at)
+    if author:
+        yield Edge(here, "made_by", key("author", author), at)
+    for issue in issues.issues_in(message):
+        yield Edge(here, "mentions", key("issue", issue), at)
+
+
+def of_session(session: Session, viewed: Iterable[tuple[str, int]]) -> Iterator[Edge]:
+    """The edges of a session: agent, branch, worktree, first and last commit, viewed files."""
+    here = key("session", session.id)
+    for relation, kind, name, at in (
+        ("uses_agent", "agent", session.agent, session.started_at),
+        ("worked_on", "branch", session.branch, session.started_at),
+        ("worked_in", "worktree", session.worktree, session.started_at),
+        ("began_at", "commit", session.head_start, session.started_at),
+        ("ended_at", "commit", session.head_end, session.ended_at or session.last_at),
+    ):
+        if name:
+            yield Edge(here, relation, key(kind, name), at)
+    for path, at in viewed:
+        yield Edge(here, "opened", key("file", path), at)
+
+
+def of_link(link: Link, kinds: Mapping[str, str]) -> Edge | None:
+    """A link as an edge; None where a memory at one of its ends is unknown.
+
+    ``kinds`` maps memory ids to kinds.
+    """
+    ends = []
+    for end in (link.source, link.target):
+        if end.startswith(COMMIT):
+            ends.append(end)
+        elif end in kinds:
+            ends.append(memory_key(kinds[end], end))
+    if len(ends) < 2:
+        return None
+    return Edge(
+        ends[0],
+        link.relation.lower(),
+        ends[1],
+        link.created_at,
+        None,
+        link.context,
+        link.strength,
+    )
+
+
+def in_force(edge: Edge, at: int | None) -> bool:
+    """Whether an edge held at a time; None: at any. An edge without a beginning holds only now."""
+    if at is None:
+        return True
+    return edge.since is not None and edge.since <= at and (edge.until is None or at < edge.until)

@@ -15,6 +15,8 @@ from gitmem.languages import index
 
 # Files without a grammar, and the pieces into which they are cut.
 LINES = "code/1"
+# Files read by patterns of lines, without a grammar.
+_PATTERNS = "patterns/1"
 # Raised when a query or the cutting along definitions changes what comes out.
 _SYNTAX = "code/2"
 # Files that may be scripts: the first line tells the language. Which it is nobody knows before the
@@ -53,8 +55,8 @@ def _of_name(name: str) -> str:
 
 
 def rules() -> str:
-    """The versions of grammars and rules that the names of chunkers contain."""
-    return f"{LINES} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
+    """What the names of chunkers depend on beside the settings."""
+    return f"{LINES} {_PATTERNS} {_SYNTAX} {_SCRIPT} {sorted(_versions().items())}"
 
 
 def line_sizes(cutter: str) -> tuple[int, int]:
@@ -81,21 +83,23 @@ def _code(language: str, extension: str) -> str:
     from gitmem.indexing.syntax import grammars  # noqa: PLC0415
 
     grammar = grammars.name(f"x.{extension}", language)
-    return _of_grammar(grammar)
+    return _of_grammar(grammar, language)
 
 
-def _of_grammar(grammar: str) -> str:
+def _of_grammar(grammar: str, language: str) -> str:
     from gitmem.indexing.syntax import grammars  # noqa: PLC0415 - as above
 
     if not grammars.available(grammar):
-        return LINES
+        return f"{_PATTERNS}/{language}" if language in index.PATTERNED else LINES
     return f"{_SYNTAX}/{grammar}/{_versions().get(index.WHEELS[grammar], '0')}"
 
 
 @cache
 def _script() -> str:
     # Without their records: of most trees nothing is read in most of these.
-    versions = [_of_grammar(language).rpartition("/")[2] for language in languages.SCRIPTS]
+    versions = [
+        _of_grammar(language, language).rpartition("/")[2] for language in languages.SCRIPTS
+    ]
     return "/".join((_SCRIPT, _SYNTAX.rpartition("/")[2], *versions))
 
 

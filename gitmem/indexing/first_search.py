@@ -31,7 +31,7 @@ def prepare(app: App) -> None:
             if not moved_tree.recognise(app):
                 borrow(app)
     elif app.ask is not None:
-        refresh.refresh(app)
+        refresh.refresh(app, patient=False)
 
 
 def borrow(app: App) -> int:

@@ -1,18 +1,22 @@
-"""Checking whether the index matches the files: a sample is read again and compared.
+"""Whether the index matches the files: some are read again and compared with their rows.
 
-A checksum does not reveal a missing row. The sample changes from day to day.
+A checksum does not reveal a missing row. The files are those whose rows have gaps, and a sample,
+which changes from day to day; or all.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import closing
 from random import Random
 
 from gitmem.app import App
 from gitmem.clock import DAY
-from gitmem.indexing import code_graph, pipeline, refresh
+from gitmem.errors import GitmemError
+from gitmem.indexing import chunkers, code_graph, pipeline, refresh, text_vectors
 from gitmem.model.frozen import dataclass
-from gitmem.store.code import code_integrity, indexed_files
+from gitmem.store.code import code_integrity, commits, indexed_files, size_limit, vectors
+from gitmem.store.db import projects
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,12 +38,16 @@ class Audit:
     unlinked: tuple[str, ...]
 
 
-def audit(app: App, looked: tuple[Listing, Plan] | None = None) -> Audit:
-    """Compare a sample of unchanged files with their rows in the index."""
+def audit(app: App, looked: tuple[Listing, Plan] | None = None, *, every: bool = False) -> Audit:
+    """Compare unchanged files with their rows: suspected ones and a sample, or ``every`` one."""
     store, tree, knobs = app.store, app.worktree, refresh.index_settings(app)
     found, todo = looked or refresh.plan_refresh(app)
     paths = sorted(todo.unchanged)
-    chosen = sorted(Random(app.now // DAY).sample(paths, min(MOST, len(paths))))
+    chosen = paths
+    if not every and len(paths) > MOST:
+        suspected = code_integrity.suspects(store, tree, MOST)
+        sample = Random(app.now // DAY).sample(paths, MOST)
+        chosen = sorted({*sample, *suspected} & {*paths})
     requests: dict[tuple[str, str], list[str]] = {}
     for path in chosen:
         requests.setdefault((found.blobs[path], knobs.cutter(path)), []).append(path)
@@ -76,3 +84,76 @@ def _expected(result: Result) -> tuple[list[tuple[int, int]], list[str], list[in
         sorted(f"{row[1]} {row[5]}-{row[6]}" for row in defined),
         [len({row[:2] for row in mentioned}), len(imported), len(used)],
     )
+
+
+_NOTE = "note/"
+
+
+def changed(app: App) -> list[str]:
+    """A sentence for each setting that differs from what this worktree's index was made with."""
+    return [*_cutters(app), *_limits(app), *_commits(app), *_model(app)]
+
+
+def _cutters(app: App) -> list[str]:
+    knobs = refresh.index_settings(app)
+    old: Counter[str] = Counter()
+    lines: Counter[tuple[int, int]] = Counter()
+    for path, (_, cutter) in indexed_files.indexed_paths(app.store, app.worktree).items():
+        now = knobs.cutter(path)
+        if cutter != now and chunkers.line_sizes(cutter) != chunkers.line_sizes(now):
+            lines[chunkers.line_sizes(cutter)] += 1
+        elif cutter != now:
+            old[_size(cutter)] += 1
+    notes, code = f"{knobs.words}/{knobs.overlap}", (knobs.lines, knobs.line_overlap)
+    reasons = [
+        f"index.words/index.overlap: {count} notes were split at {size}, now {notes}"
+        if size
+        else f"{count} files were split by an earlier version of gitmem"
+        for size, count in sorted(old.items())
+    ]
+    return reasons + [
+        f"index.lines/index.line_overlap: {lines[size]} files were split at {size[0]}/{size[1]}, "
+        f"now {code[0]}/{code[1]}"
+        for size in sorted(lines)
+    ]
+
+
+def _limits(app: App) -> list[str]:
+    """Files that are indexed and no longer would be, and vice versa."""
+    knobs = refresh.index_settings(app)
+    paths = indexed_files.indexed_paths(app.store, app.worktree)
+    shown = set(paths.values())
+    excluded = sum(knobs.refuse(path).startswith("index.") for path in paths)
+    resized = sum(entry in shown for entry in size_limit.misjudged_blobs(app.store, knobs.largest))
+    counts = (
+        ("index.exclude" if knobs.enabled else "index.enabled", excluded, "left out now"),
+        ("index.max_file_bytes", resized, "judged anew by the limit of now"),
+        ("index.max_files", max(len(paths) - knobs.most_files, 0), "more than wanted"),
+    )
+    return [f"{key}: {n} indexed files are {what}" for key, n, what in counts if n]
+
+
+def _size(cutter: str) -> str:
+    """``500/50`` of a note's cutter; empty for code."""
+    return "/".join(cutter.split("/")[2:4]) if cutter.startswith(_NOTE) else ""
+
+
+def _commits(app: App) -> list[str]:
+    basis = projects.meta(app.store, refresh.BASIS)
+    most = app.settings.number("index.commits")
+    made = basis.split(" ")[0] if basis else ""
+    if made and made != str(most):
+        return [f"index.commits: the history was read with {made}, now {most}"]
+    total = commits.count(app.store)
+    return [f"index.commits: {total} commits are indexed, {most} wanted"] if total > most else []
+
+
+def _model(app: App) -> list[str]:
+    made = projects.meta(app.store, refresh.EMBEDDED)
+    try:
+        now = text_vectors.name(app)
+    except GitmemError:
+        return []  # reported by the check of the vectors
+    if not made or made == now or not vectors.count_missing(app.store, now, ("chunk", "commit")):
+        return []
+    return [f"model: the index was built with {made}, now {now}"]

@@ -47,7 +47,8 @@ Progress = Callable[[str, int, int], None]
 class FilesReport:
     """What a run did to files: counts, and path -> reason for those ``left_out``.
 
-    ``gave_up`` counts files whose syntax could not be read: split by lines, not skipped.
+    ``updated`` files had other content before. ``gave_up`` counts files whose syntax could not be
+    read: split by lines, not skipped; ``chunks`` what new content was split into.
     """
 
     added: int
@@ -56,6 +57,8 @@ class FilesReport:
     kept: int
     left_out: dict[str, str]
     gave_up: int = 0
+    updated: int = 0
+    chunks: int = 0
 
     @property
     def skipped(self) -> dict[str, int]:
@@ -118,17 +121,17 @@ def files(
     ``resized``: the size limit may have changed since the last run.
     """
     found, todo = looked or look(layout, database, tree, knobs)
-    fresh, gave_up = frozenset[str](), 0
+    fresh, gave_up, chunks = frozenset[str](), 0, 0
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with database.patience(database.busy_ms, durable=False):
         if todo.unread:
             if resized:
                 with database.write():
                     size_limit.drop_misjudged(database, knobs.largest, found.blobs.values())
-            fresh, gave_up = _cut_new(layout, database, tree, found, todo, knobs, progress)
+            fresh, gave_up, chunks = _cut_new(layout, database, tree, found, todo, knobs, progress)
         if not todo.idle:
             _show(database, tree, found, todo, fresh)
-    return replace(report(database, found, todo), gave_up=gave_up)
+    return replace(report(database, found, todo), gave_up=gave_up, chunks=chunks)
 
 
 def report(database: Database, listing: Listing, todo: Plan, *, done: bool = True) -> FilesReport:
@@ -157,11 +160,12 @@ def report(database: Database, listing: Listing, todo: Plan, *, done: bool = Tru
         return count
 
     return FilesReport(
-        cut_ones(todo.added),
+        cut_ones([path for path in todo.added if path not in todo.updated]),
         cut_ones(todo.moved),
         len(todo.dropped),
         len(todo.unchanged) - len(doubtful) + cut_ones(doubtful),
         skipped,
+        updated=cut_ones(sorted(todo.updated)),
     )
 
 
@@ -173,10 +177,11 @@ def _cut_new(
     todo: Plan,
     knobs: IndexSettings,
     progress: Progress,
-) -> tuple[frozenset[str], int]:
+) -> tuple[frozenset[str], int, int]:
     """Split new content into pieces and store them.
 
-    Returns the paths stored, and the number of files whose syntax could not be read.
+    Returns the paths stored, and the numbers of files whose syntax could not be read, and of
+    pieces.
     """
     requests: dict[tuple[str, str], list[str]] = {}
     # Content of unchanged paths is stored already.
@@ -184,7 +189,7 @@ def _cut_new(
         if todo.keys[path] in todo.unread:
             requests.setdefault((listing.blobs[path], _cutter(todo.keys[path])), []).append(path)
     shown: set[str] = set()
-    done = gave_up = 0
+    done = gave_up = chunks = 0
     with closing(cut(layout, listing, requests, knobs.largest)) as batches:
         for batch, results in batches:
             if done:
@@ -192,11 +197,12 @@ def _cut_new(
             entries = list(zip(batch, results, strict=True))
             shown.update(_store(database, tree, entries, requests, knobs.largest))
             gave_up += sum(result[1] for result in results)
+            chunks += sum(len(result[2]) for result in results)
             done += len(batch)
             if done < len(requests):
                 progress("files", done, len(requests))
     progress("files", len(requests), len(requests))
-    return frozenset(shown), gave_up
+    return frozenset(shown), gave_up, chunks
 
 
 def cut(

@@ -15,7 +15,7 @@ from gitmem.model.frozen import dataclass
 class Plan:
     """The paths of an index run by what has to be done with them.
 
-    ``added`` paths show new content (a new path, or an old one that changed), ``moved`` ones
+    ``added`` paths show new content (a new path, or an old one, ``updated``), ``moved`` ones
     content that another path had before and no longer has; ``dropped`` are gone, ``unchanged`` are
     as they were. ``unread``: blob ids of content to read. ``keys``: path -> blob and cutter.
     """
@@ -26,6 +26,7 @@ class Plan:
     unchanged: tuple[str, ...]
     unread: frozenset[str]
     keys: Mapping[str, str]
+    updated: frozenset[str] = frozenset()
 
     @property
     def idle(self) -> bool:
@@ -57,4 +58,5 @@ def plan(indexed: Mapping[str, str], present: Mapping[str, str], known: Iterable
         tuple(sorted(unchanged)),
         unread,
         present,
+        frozenset(added) & indexed.keys(),
     )

@@ -2,12 +2,14 @@
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 
 from gitmem.app import App
-from gitmem.clock import DAY, SystemClock
-from gitmem.errors import GitmemError
+from gitmem.clock import DAY, MINUTE, SystemClock
+from gitmem.embedding.registry import is_served
+from gitmem.errors import GitmemError, Unavailable
 from gitmem.git import branch_contents
 from gitmem.git import history as git_history
 from gitmem.git.listing import Differing, Listing
@@ -32,11 +34,20 @@ from gitmem.store.code import chunks, commits, indexed_files, tree_state, vector
 from gitmem.store.code.indexed_files import TreeState
 from gitmem.store.db import projects
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.memory import anchors
+from gitmem.store.memory import anchors, derived_rows
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import TypeVar
+
+    _Result = TypeVar("_Result")
 
 BASIS = "commits_basis"
 # The model by which every text of the index had its vector when it was last whole.
 EMBEDDED = "index_model"
+# How long a background run leaves the server of a model alone that failed.
+PAUSE_MS = 5 * MINUTE
 # More paths than this are not looked at one by one.
 MOST_PATHS = 200
 # Branches whose content stays indexed, those with the newest commits.
@@ -65,9 +76,11 @@ class IndexPlan:
 class Indexed:
     """What an index run did: counts of files, commits and vectors, and the seconds it took.
 
+    ``updated`` files had other content before; ``chunks`` is what new content was split into.
     ``reasons`` counts the skipped files by reason; ``left_out`` has path -> reason where requested.
     ``gave_up`` counts files whose syntax could not be read, which are split by lines; ``pruned``
-    what a prune dropped; ``memories`` those that the contextual model read.
+    what a prune dropped; ``memories`` those that the contextual model read. ``lacks`` says why
+    texts wait for their vectors, if the server of the model failed.
     """
 
     added: int
@@ -84,19 +97,25 @@ class Indexed:
     dry_run: bool
     left_out: dict[str, str]
     memories: int = 0
+    lacks: str = ""
+    updated: int = 0
+    chunks: int = 0
 
 
-def refresh(app: App, looked: IndexPlan | None = None, *, names: bool = False) -> Indexed:
-    """Update the index of this worktree; with ``names``, list the paths that were left out.
+def refresh(
+    app: App, looked: IndexPlan | None = None, *, names: bool = False, patient: bool = True
+) -> Indexed:
+    """Bring the index of this worktree up to date; with ``names``, list the paths left out.
 
-    A caller that has just ``looked`` at a whole index saves the run another look.
+    A caller that has just ``looked`` at a whole index saves the run another look. ``patient`` waits
+    long for the server of a model, if there is one.
     """
     # Not waiting for the disk: what a power cut takes is made again by the next run.
     with app.store.patience(app.store.busy_ms, durable=False):
-        return _refresh(app, looked, names)
+        return _refresh(app, looked, names, patient)
 
 
-def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
+def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> Indexed:
     begin = time.monotonic()
     store, tree = app.store, app.worktree
     if indexed_files.state(store, tree) is None:
@@ -114,10 +133,8 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
             # First: a search meanwhile, or after a kill, must know that the index is not whole.
             indexed_files.set_state(store, tree, meanwhile)
     with _mark_failure(app):
-        embedded = _is_embedded(app, before)
         paths = sorted(look.few.paths) if look.few else None
-        # Rows before these have their vectors: a run over few files asks about its own alone.
-        newer = vectors.last_numbers(store) if embedded and look.few else {}
+        newer = vectors.last_numbers(store) if look.few else {}
         plan = look.found, look.todo
         report = pipeline.files(
             app.layout,
@@ -135,11 +152,21 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
         dropped_commits.delete_dropped(app)
         commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
-        if embedded and not (added or report.added or report.moved):
-            made = _embed_memories(app)
-        else:
-            made = text_vectors.embed_files(app, paths) if paths and newer else 0
-            made += text_vectors.embed_missing(app, store, app.progress, newer)
+        derived_rows.renew_tagged(store)
+        # Words first: a server that hangs keeps nobody from finding them.
+        name = partial(text_vectors.name, app, patient=patient)
+        whole = before is not None and before.state == "whole"
+        model, lacks = _of_model(app, name, "") if whole else ("", "")
+        # Whether all texts of the index had their vectors by this model before the run: then a run
+        # over few files asks about its own alone.
+        embedded = bool(model) and projects.meta(store, EMBEDDED) == model
+        newer, made = newer if embedded else {}, 0
+        if not lacks:
+            idle = embedded and not (added or report.added or report.updated or report.moved)
+            make = partial(_embed, app, None if idle else (paths, newer), patient)
+            made, lacks = _of_model(app, make, 0)
+        if not lacks:
+            model, lacks = _of_model(app, name, "")
         noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
@@ -149,9 +176,49 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool) -> Indexed:
         indexed_files.set_state(store, tree, TreeState(head, look.stamp, "whole", app.now))
         tree_state.note_differing(store, tree, noted)
         projects.set_meta(store, BASIS, basis)
-        projects.set_meta(store, EMBEDDED, text_vectors.name(app))
+        _note_embedded(app, model, lacks)
     drop_unseen(app)
-    return _counted(report, added, made, time.monotonic() - begin, names=names)
+    done = _counted(report, added, made, time.monotonic() - begin, names=names)
+    return replace(done, lacks=lacks)
+
+
+def _of_model(
+    app: App, work: "Callable[[], _Result]", otherwise: "_Result"
+) -> "tuple[_Result, str]":
+    """What ``work`` returns; if the server of the model fails, ``otherwise`` and the reason.
+
+    Words are indexed all the same. Raises what ``work`` raises with any other model.
+    """
+    try:
+        return work(), ""
+    except Unavailable as error:
+        if not is_served(app.settings.text("model")):
+            raise
+        return otherwise, error.as_sentences()
+
+
+def _embed(
+    app: App, new: tuple[Sequence[str] | None, Mapping[str, int]] | None, patient: bool
+) -> int:
+    """Make vectors of memories, and of ``new`` texts: those of some files, and rows after some."""
+    if new is None:
+        return _embed_memories(app, patient)
+    paths, newer = new
+    made = text_vectors.embed_files(app, paths, patient=patient) if paths and newer else 0
+    return made + text_vectors.embed_missing(app, app.store, app.progress, newer, patient=patient)
+
+
+def _note_embedded(app: App, model: str, lacks: str) -> None:
+    """Note by which model every text has its vector, or that texts wait; inside a transaction."""
+    projects.set_meta(app.store, EMBEDDED, "" if lacks else model)
+    if lacks or projects.meta(app.store, projects.VECTORS_FAILED_AT):
+        projects.set_meta(app.store, projects.VECTORS_FAILED_AT, str(app.now) if lacks else "")
+
+
+def vectors_due(app: App) -> bool:
+    """Whether texts wait since the server of the model failed, and it may be asked again."""
+    failed = projects.meta(app.store, projects.VECTORS_FAILED_AT) or ""
+    return failed.isdigit() and not 0 <= app.now - int(failed) < PAUSE_MS
 
 
 @contextmanager
@@ -186,19 +253,18 @@ def refresh_paths(app: App, paths: Sequence[str]) -> Indexed:
         differing_files.add_to_list(app, touched)
         report = pipeline.files(app.layout, store, tree, index_settings(app), app.progress, looked)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, touched)
-        made = text_vectors.embed_files(app, (*todo.added, *todo.moved))
-    return _counted(report, 0, made, time.monotonic() - begin)
+        make = partial(text_vectors.embed_files, app, (*todo.added, *todo.moved))
+        made, lacks = _of_model(app, make, 0)
+        if lacks:
+            with store.write():
+                _note_embedded(app, "", lacks)
+    return replace(_counted(report, 0, made, time.monotonic() - begin), lacks=lacks)
 
 
-def _is_embedded(app: App, before: TreeState | None) -> bool:
-    """Whether all texts of the index had their vectors by this model before the run."""
-    whole = before is not None and before.state == "whole"
-    return whole and projects.meta(app.store, EMBEDDED) == text_vectors.name(app)
-
-
-def _embed_memories(app: App) -> int:
+def _embed_memories(app: App, patient: bool) -> int:
     made = 0
-    while some := text_vectors.embed_memories(app.store, text_vectors.model(app)):
+    embedder = text_vectors.model(app, patient=patient)
+    while some := text_vectors.embed_memories(app.store, embedder):
         made += some
     return made
 
@@ -293,6 +359,8 @@ def _counted(
         pruned=pruned,
         dry_run=dry_run,
         left_out=_shown(report.left_out) if names else {},
+        updated=report.updated,
+        chunks=report.chunks,
     )
 
 

@@ -16,7 +16,7 @@ from types import MappingProxyType
 from gitmem import setting_table, settings
 from gitmem.app import App
 from gitmem.embedding import base
-from gitmem.embedding.registry import open_embedder
+from gitmem.embedding.registry import is_served, open_embedder
 from gitmem.errors import GitmemError, NotARepository
 from gitmem.store.code import memory_vectors, vectors
 from gitmem.store.db import vec_extension
@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from gitmem.embedding.contextual import Contextual
     from gitmem.indexing.vectors_in_memory import LoadedPart
 
-BATCH = 1024
+# Texts whose vectors are stored at once; of those that a server makes, fewer are lost if it stops.
+BATCH, SERVED_BATCH = 1024, 128
 # Memories that a question embeds before it is answered: 1.5 ms each without numpy.
 CATCH_UP = 20
 # Candidates rescored exactly for each hit; see ``embedding.base.OVERSAMPLE``.
@@ -62,21 +63,36 @@ _awaited: Contextual | None = None
 _loading: Thread | None = None
 
 
-def model(app: App) -> Embedder:
-    """The model that the settings name, opened once.
+def model(app: App, *, patient: bool = False) -> Embedder:
+    """The model that the settings name, opened once; ``patient`` as an index run waits for it.
 
     Raises Unavailable or InvalidInput.
     """
     name, cache = app.settings.text("model"), app.settings.model_folder or None
+    if is_served(name):
+        from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
+
+        return endpoint_model.opened(app, name, patient=patient)
+    if not name.startswith("fastembed:"):
+        return open_model(name, cache)
     cuda = app.settings.text("embedding.device") == "cuda"
-    return open_model(name, cache, cuda=cuda)
+    seconds = float(app.settings.number("embedding.timeout"))
+    embedder = open_model(name, cache, cuda=cuda, seconds=seconds)
+    if patient:
+        from gitmem.embedding.fastembed import Fastembed  # noqa: PLC0415 - of such models alone
+
+        if isinstance(embedder, Fastembed):
+            embedder.read()
+    return embedder
 
 
-def open_model(name: str, cache: str | None = None, *, cuda: bool = False) -> Embedder:
+def open_model(
+    name: str, cache: str | None = None, *, cuda: bool = False, seconds: float | None = None
+) -> Embedder:
     """A model by name, opened once. Raises Unavailable or InvalidInput."""
-    key = (name, cache, f"{_stamp(name)}{cuda}")
+    key = (name, cache, f"{_stamp(name)}{cuda}{seconds}")
     if key not in _open:
-        _open[key] = open_embedder(name, cache=cache, cuda=cuda)
+        _open[key] = open_embedder(name, cache=cache, cuda=cuda, seconds=seconds)
     return _open[key]
 
 
@@ -94,9 +110,9 @@ def _stamp(model_name: str) -> str:
     return "\n".join(sorted(files))
 
 
-def name(app: App) -> str:
-    """The identity of the model, under which its vectors are stored."""
-    return base.identity(model(app))
+def name(app: App, *, patient: bool = False) -> str:
+    """The identity under which the model's vectors are stored. Raises as ``model``."""
+    return base.identity(model(app, patient=patient))
 
 
 def embed_missing(
@@ -104,19 +120,22 @@ def embed_missing(
     database: Database,
     progress: Progress,
     newer: Mapping[str, int] = MappingProxyType({}),
+    *,
+    patient: bool = True,
 ) -> int:
     """Make the missing vectors of all texts; returns their number.
 
-    It may be stopped and continued at any point. ``newer``: of a source only rows after that
-    number, where those before have theirs.
+    ``newer``: of a source only rows after that number, where those before have theirs. ``patient``
+    as in ``model``, which says what is raised.
     """
-    embedder = model(app)
+    embedder = model(app, patient=patient)
     name = base.identity(embedder)
+    most = SERVED_BATCH if is_served(embedder.provider) else BATCH
     total = vectors.count_missing(database, name, newer=newer)
     done = 0
     for source in vectors.SOURCES if total else ():
         last, after = b"", newer.get(source, 0)
-        while batch := vectors.missing_texts(database, name, source, BATCH, last, after):
+        while batch := vectors.missing_texts(database, name, source, most, last, after):
             _embed(database, embedder, source, batch)
             last = batch[-1].hash
             done += len(batch)
@@ -124,11 +143,11 @@ def embed_missing(
     return done
 
 
-def embed_files(app: App, paths: Sequence[str]) -> int:
+def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
     """Make the vectors of some files of this worktree; returns their number."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
-    embedder, stored = model(app), [as_text(path) for path in paths]
+    embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]
     waiting = vectors.missing_texts_in(app.store, base.identity(embedder), app.worktree, stored)
     for start in range(0, len(waiting), BATCH):
         _embed(app.store, embedder, "chunk", waiting[start : start + BATCH])

@@ -27,6 +27,7 @@ class Watched:
     dropped: int = 0
     commits: int = 0
     failed: int = 0
+    updated: int = 0
 
 
 def watch(app: App) -> Watched:
@@ -78,7 +79,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
-    line = describe_changes(done.added, done.moved, done.dropped, done.commits)
+    line = describe_changes(done.added, done.moved, done.dropped, done.commits, done.updated)
     if not line:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
@@ -90,15 +91,17 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
             total.dropped + done.dropped,
             total.commits + done.commits,
             total.failed,
+            total.updated + done.updated,
         ),
         "",
     )
 
 
-def describe_changes(added: int, moved: int, dropped: int, commits: int) -> str:
-    """A text on what was new, such as ``2 files added, 1 dropped, 1 commit``; empty for nothing."""
+def describe_changes(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
+    """What was new, such as ``2 files added, 1 dropped, 1 commit``; empty where nothing was."""
     parts: list[str] = []
-    for count, what in ((added, "added"), (moved, "moved"), (dropped, "dropped")):
+    counts = ((added, "added"), (updated, "updated"), (moved, "moved"), (dropped, "dropped"))
+    for count, what in counts:
         if count:
             noun = "" if parts else " files" if count > 1 else " file"
             parts.append(f"{count}{noun} {what}")

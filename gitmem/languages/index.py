@@ -12,7 +12,7 @@ cmake|||cmake CMakeLists.txt|||||
 cpp|+|C++|cc cpp cxx hpp hh hxx inl ipp tpp cu cuh|c++|||c|
 csharp|+|C#|cs csx|c#||||c_sharp
 css|-||css scss sass less styl|||||
-dart||Dart|dart|||||
+dart|~|Dart|dart|||||
 dockerfile|||Dockerfile dockerfile Containerfile|docker||||
 elixir|-|Elixir|ex exs heex eex||elixir|||
 erlang||Erlang|erl hrl||escript|||
@@ -35,13 +35,13 @@ markdown|prose||md markdown mdx mkd|||||
 nim||Nim|nim|||||
 nix|||nix|||||
 objc||Objective-C|m mm|objective-c|||c|
-ocaml||OCaml|ml mli||ocaml|||
-perl||Perl|pl pm t||perl|||
+ocaml|~|OCaml|ml mli||ocaml|||
+perl|~|Perl|pl pm t||perl|||
 php|+|PHP|php phtml||php|composer.json||
 powershell|-|PowerShell|ps1 psm1 psd1||pwsh|||
 protobuf|||proto|||||
 python|+|Python|py pyi pyx pxd pyw SConstruct||python pypy uv|||
-r||R|r R rmd||Rscript|||
+r|~|R|r R rmd||Rscript|||
 rst|prose||rst|||||
 ruby|+|Ruby|rb rake gemspec Rakefile Gemfile Vagrantfile Podfile||ruby jruby|||
 rust|+|Rust|rs|||Cargo.toml||
@@ -78,3 +78,5 @@ MANIFESTS = frozenset(" ".join(row[6] for row in _TABLE).split())
 # calls are resolved (+).
 WHEELS = {row[0]: f"tree_sitter_{row[8] or row[0]}" for row in _TABLE if row[1] in ("-", "+")}
 READ, RESOLVED, PROSE = _having("-", "+"), _having("+"), _having("prose")
+# Those that are read by patterns of lines (~).
+PATTERNED = _having("~")

@@ -23,6 +23,9 @@ if TYPE_CHECKING:
 # the name here is "" where there is none.
 Taken = tuple[str, str, str]
 WHOLE, ALL = "", "*"
+# Where a pattern of a definition counts: a line of its own directly in what is around it; or at any
+# depth of a class; or from here to the next of its kind.
+DIRECT, NESTED, REST = "direct", "nested", "rest"
 NOTHING: Mapping[str, str] = MappingProxyType({})
 NO_CALLS: Mapping[str, tuple[str, ...]] = MappingProxyType({})
 
@@ -56,7 +59,8 @@ class Language:
     quotes: str = "\"'`"
     sigils: str = ""
     scope: str = ""
-    # What the grammar cannot read, made blank before it does.
+    # What the grammar cannot read, made blank before it does; for patterns, comments and texts of
+    # several lines.
     blanked: bytes = b""
     # Read statement by statement: where one begins, and what none begins in. ``always``, or only
     # where the whole has an error.
@@ -73,6 +77,10 @@ class Language:
     # ``inherited`` what stands in something exported, ``listed`` what stands in another or all
     # where no names are listed, ``capital`` what begins with one, ``underscore`` what does not.
     exports: str = "marked"
+
+    # Without a grammar: (kind, where it counts, regular expression of a line with the group
+    # ``name``); an ``import`` has the module as its name.
+    patterns: tuple[tuple[str, str, str], ...] = ()
 
     # --- facts, for rules ------------------------------------------------------------------------
     # Node of a call -> the fields whose texts, joined by dots, name what is called.

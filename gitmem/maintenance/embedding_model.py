@@ -4,13 +4,18 @@ import os
 
 from gitmem import setting_table
 from gitmem.app import App
+from gitmem.capture.provenance import refuse_agents
 from gitmem.embedding import base, registry
-from gitmem.errors import Conflict, GitmemError
+from gitmem.errors import Conflict, GitmemError, InvalidInput, Unavailable
 from gitmem.indexing import contextual_vectors, text_vectors
 from gitmem.indexing.text_vectors import SETTING, setting_in_use
 from gitmem.maintenance import settings_file
 from gitmem.model.frozen import dataclass
 from gitmem.store.code import vectors
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from gitmem.embedding.base import Embedder
 
 _HOSTED = "fastembed"
 
@@ -110,7 +115,8 @@ def state(app: App) -> ModelState:
 def use(app: App, name: str, *, embed: bool) -> Used:
     """Use another model from now on; with ``embed``, make its vectors and drop the others.
 
-    Raises Conflict where the environment sets the model, and what loading it raises.
+    Raises Conflict where the environment sets the model, or an agent one at an endpoint,
+    Unavailable where nobody agreed to what is sent there, and what loading the model raises.
     """
     store = app.store
     name = _canonical(app, name)
@@ -121,7 +127,7 @@ def use(app: App, name: str, *, embed: bool) -> Used:
             f"Unset {SETTING.variable} first.",
         )
     # Before anything is written: only a model that loads has an identity.
-    identity = base.identity(registry.open_embedder(name, cache=app.settings.model_folder or None))
+    identity = base.identity(_openable(app, name))
     changed = settings_file.use(app, SETTING.key, name)
     embedded = dropped = 0
     if embed:
@@ -140,13 +146,30 @@ def use(app: App, name: str, *, embed: bool) -> Used:
 
 
 def pull(app: App, name: str) -> Pulled:
-    """Download a model, and check that it works."""
+    """Download a model, and check that it works. Raises InvalidInput for one at an endpoint."""
     name = _canonical(app, name)
+    if registry.is_served(name):
+        raise InvalidInput(
+            f"The model {name} is at its server.", f"Use it: gitmem model use {name}"
+        )
     embedder = registry.open_embedder(
         name, allow_download=True, cache=app.settings.model_folder or None
     )
     embedder.embed(["x"])  # raises where the download is not complete
     return Pulled(name, embedder.dimension, embedder.checksum)
+
+
+def _openable(app: App, name: str) -> "Embedder":
+    if not registry.is_served(name):
+        return registry.open_embedder(name, cache=app.settings.model_folder or None)
+    from gitmem.indexing import endpoint_model  # noqa: PLC0415 - few use one
+    from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - as above
+
+    refuse_agents(app, "choose a model to which texts are sent")
+    address = endpoint_model.address(app, name)
+    if why := endpoint_consent.refusal(app, endpoint_model.SETTING, address):
+        raise Unavailable(why)
+    return endpoint_model.opened(app, name, patient=True)
 
 
 def _canonical(app: App, name: str) -> str:

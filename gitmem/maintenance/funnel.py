@@ -1,4 +1,4 @@
-"""Counting usage by agent: sessions, injections, questions, stored memories, tool calls."""
+"""Usage by agent: sessions, injections, questions and hits, memories, tool calls; and latencies."""
 
 from gitmem.app import App
 from gitmem.clock import DAY
@@ -129,3 +129,44 @@ def _rate(questions: int, answered: int) -> str:
         if questions
         else ""
     )
+
+
+_SHARES = (0.50, 0.95, 0.99)
+
+
+@dataclass(frozen=True, slots=True)
+class Latency:
+    """The number of questions, and the time (ms) within which 50, 95 and 99 % were answered.
+
+    Times are rounded up to a power of two.
+    """
+
+    count: int
+    p50: int
+    p95: int
+    p99: int
+
+
+def by_mode(app: App, day: int) -> dict[str, Latency]:
+    """Mode (hybrid, semantic, keyword) -> latency since a day (days since 1970, UTC)."""
+    folded = fold(app, wait_ms=PATIENCE_MS)
+    agents = usage.counts_since(app.store, day, more=not folded).values()
+    latencies = {}
+    for mode in usage.MODES:
+        counts = [
+            sum(counted.get(usage.duration_counter(mode, most), (0, 0, 0))[0] for counted in agents)
+            for most in usage.AT_MOST_MS
+        ]
+        if any(counts):
+            latencies[mode] = Latency(sum(counts), *(_within(counts, share) for share in _SHARES))
+    return latencies
+
+
+def _within(counts: list[int], share: float) -> int:
+    """The time within which this share of the questions was answered."""
+    share_of_all, count_so_far = share * sum(counts), 0
+    for most, count in zip(usage.AT_MOST_MS, counts, strict=True):
+        count_so_far += count
+        if count_so_far >= share_of_all:
+            return most
+    return usage.AT_MOST_MS[-1]

@@ -12,7 +12,7 @@ from gitmem.errors import GitmemError, NotFound, NotOurs, StoreDamaged, Unavaila
 from gitmem.files import atomic_write
 from gitmem.maintenance import settings_file
 from gitmem.maintenance.outside_copies import passphrase, store_id
-from gitmem.store.db import preflight
+from gitmem.store.db import preflight, projects
 from gitmem.store.file import copies_folder, outside_copy, registration, restore
 from gitmem.store.file.copies_folder import UNKNOWN, OutsideCopy
 from gitmem.text.quantity import quantity
@@ -56,8 +56,9 @@ def _copies_of_place(app: App) -> list[OutsideCopy]:
 
 def _own_copies(app: App) -> list[OutsideCopy]:
     """Those of this project; another one may have been in this folder before."""
-    known = _copies_of_place(app)
-    return [copy for copy in known if copy.project in ("", app.identity.key)]
+    known, shared, key = _copies_of_place(app), app.global_store(), app.identity.key
+    keys = ["", key, *(projects.aliases(shared, key) if shared is not None else ())]
+    return [copy for copy in known if copy.project in keys]
 
 
 def _of_project(app: App) -> list[OutsideCopy]:

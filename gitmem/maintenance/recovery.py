@@ -27,8 +27,7 @@ from gitmem.store.file import (
     salvage,
 )
 from gitmem.store.file import restore as restoring
-from gitmem.store.file.foreign_log import has_foreign_log
-from gitmem.store.file.opening import foreign_error, open_store
+from gitmem.store.file.opening import foreign_error, has_foreign_log, open_store
 from gitmem.store.file.rebuild import Merged
 from gitmem.store.file.registration import KEY_BYTES
 from gitmem.store.file.salvage import Salvaged

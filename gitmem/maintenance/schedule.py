@@ -4,6 +4,7 @@ Asked after commands that begin a piece of work, so it is light.
 """
 
 import os
+from collections.abc import Mapping
 from contextlib import suppress
 from math import log
 
@@ -16,6 +17,8 @@ from gitmem.store.db import preflight, projects
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry
 
+# A store's notes about itself, as ``projects.notes`` reads them.
+Notes = Mapping[str, str]
 # Bytes of the usage log from which on it is added up.
 MUCH = 1 << 18
 # Up to so many changed memories wait an hour for the contextual model; more wait minutes.
@@ -24,6 +27,11 @@ FEW_CHANGES, PAUSE_MS = 8, 120_000
 READING, EDITION = "contextual_reading", "1"
 # Keys in the store for its copy outside the work tree: the counter then, and the time.
 COPY_COUNTER, COPY_AT = "copy_counter", "copy_at"
+_KEYS = (
+    *("store", "created_at", "counter", "moving", "backup_at", "decay_at"),
+    *(COPY_COUNTER, COPY_AT, READING),
+    *(projects.SCAN_ENDED_AT, projects.SCANNED_COUNTER, projects.RECHECKED_AT),
+)
 
 
 def _is_over(app: App, since: int, interval_ms: int) -> bool:
@@ -31,41 +39,44 @@ def _is_over(app: App, since: int, interval_ms: int) -> bool:
     return not 0 <= app.now - since < interval_ms
 
 
-def _last(store: Database, key: str) -> int:
-    return int(projects.meta(store, key) or projects.meta(store, "created_at") or 0)
+def _last(notes: Notes, key: str) -> int:
+    return int(notes.get(key) or notes.get("created_at") or 0)
 
 
 def due(app: App) -> bool:
     """Whether any part of upkeep is due for the project's store."""
     store = app.store
-    return not store.read_only and (
-        scan_due(app, store)
-        or recheck_due(app, store)
-        or backup_due(app)
-        or decay_due(app, store)
+    if store.read_only:
+        return False
+    notes = projects.notes(store, _KEYS)  # read once: this is asked after every command
+    return (
+        scan_due(app, store, notes)
+        or recheck_due(app, store, notes)
+        or backup_due(app, notes)
+        or decay_due(app, store, notes)
         or expiry.any_expired(store, app.now)
-        or copy_due(app)
-        or projects.meta(store, "moving") is not None
+        or copy_due(app, notes)
+        or "moving" in notes
         or many_counts_wait(app)
-        or reading_due(app, store)
+        or reading_due(app, store, notes)
         or visible_here.is_refresh_due(app, store)
     )
 
 
-def reading_due(app: App, store: Database) -> bool:
+def reading_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether changed memories wait long enough for the contextual model, or are many."""
     contextual = app.settings.contextual
     if store.read_only or not projects.needs_contextual_vectors(store, contextual, app.now):
         return False
-    new = int(projects.meta(store, "counter") or 0) - read_up_to(store)
-    if not new:
-        return False
-    return _is_over(app, int(_reading_note(store)[2]), PAUSE_MS if new > FEW_CHANGES else HOUR)
+    notes = notes or projects.notes(store, _KEYS)
+    _, read, at = _reading_note(notes)
+    new = int(notes.get("counter") or 0) - int(read)
+    return bool(new) and _is_over(app, int(at), PAUSE_MS if new > FEW_CHANGES else HOUR)
 
 
 def read_up_to(store: Database) -> int:
     """The counter up to which the contextual model has read a store; 0 if it has not."""
-    return int(_reading_note(store)[1])
+    return int(_reading_note(projects.notes(store, _KEYS))[1])
 
 
 def note_reading(store: Database, counter: int, now: int) -> None:
@@ -74,44 +85,47 @@ def note_reading(store: Database, counter: int, now: int) -> None:
         projects.set_meta(store, READING, f"{EDITION} {counter} {now}")
 
 
-def _reading_note(store: Database) -> list[str]:
-    events_wait = (projects.meta(store, READING) or "").split(" ")
-    if len(events_wait) == 3 and events_wait[0] == EDITION:
-        return events_wait
-    return [EDITION, "0", projects.meta(store, "created_at") or "0"]
+def _reading_note(notes: Notes) -> list[str]:
+    """Edition, counter and time of the last reading."""
+    noted = notes.get(READING, "").split(" ")
+    if len(noted) == 3 and noted[0] == EDITION:
+        return noted
+    return [EDITION, "0", notes.get("created_at") or "0"]
 
 
-def decay_due(app: App, store: Database) -> bool:
+def decay_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last decay run is a day ago and some memory has been idle for long enough."""
     if not app.settings.number("decay.enabled") or store.read_only:
         return False
-    if not _is_over(app, _last(store, "decay_at"), DAY):
+    notes = notes or projects.notes(store, _KEYS)
+    if not _is_over(app, _last(notes, "decay_at"), DAY):
         return False
     idle = soonest_due(app.settings.real("decay.days"), app.settings.real("decay.archive_below"))
     return idle is not None and expiry.any_untouched(store, app.now - idle)
 
 
-def scan_due(app: App, store: Database) -> bool:
+def scan_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether the last scan for duplicates is long ago and something was written since."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    if not _is_over(app, _last(store, projects.SCAN_ENDED_AT), hours * HOUR):
+    notes = notes or projects.notes(store, _KEYS)
+    if not _is_over(app, _last(notes, projects.SCAN_ENDED_AT), hours * HOUR):
         return False
-    counter = projects.meta(store, "counter") or "0"
-    if counter == (projects.meta(store, projects.SCANNED_COUNTER) or "0"):
+    if notes.get("counter", "0") == notes.get(projects.SCANNED_COUNTER, "0"):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
     return memories.has_several(store)  # a single memory has no duplicate
 
 
-def recheck_due(app: App, store: Database) -> bool:
+def recheck_due(app: App, store: Database, notes: Notes | None = None) -> bool:
     """Whether some memory is anchored to code and the last comparison with it is long ago."""
     hours = app.settings.number("duplicates.scan_hours")
     if not hours or store.read_only:
         return False
-    if not _is_over(app, _last(store, projects.RECHECKED_AT), hours * HOUR):
+    notes = notes or projects.notes(store, _KEYS)
+    if not _is_over(app, _last(notes, projects.RECHECKED_AT), hours * HOUR):
         return False
     from gitmem.store.memory import memories  # noqa: PLC0415 - once a day
 
@@ -135,29 +149,30 @@ def many_counts_wait(app: App) -> bool:
         return False
 
 
-def backup_due(app: App) -> bool:
+def backup_due(app: App, notes: Notes | None = None) -> bool:
     """Whether the last scheduled backup is older than the interval."""
     hours = app.settings.number("backup.interval_hours")
     if not hours or app.store.read_only:
         return False
-    return _is_over(app, int(projects.meta(app.store, "backup_at") or 0), hours * HOUR)
+    notes = notes or projects.notes(app.store, _KEYS)
+    return _is_over(app, int(notes.get("backup_at") or 0), hours * HOUR)
 
 
-def copy_due(app: App) -> bool:
+def copy_due(app: App, notes: Notes | None = None) -> bool:
     """Whether the last copy outside the work tree is long ago and something was written since."""
     store = app.store
     if store.read_only or app.settings.text("copy.mode") == "off":
         return False
-    if (projects.meta(store, "counter") or "0") == (projects.meta(store, COPY_COUNTER) or "0"):
+    notes = notes or projects.notes(store, _KEYS)
+    if notes.get("counter", "0") == notes.get(COPY_COUNTER, "0"):
         return False
     interval = app.settings.number("copy.interval_minutes") * MINUTE
-    if not _is_over(app, int(projects.meta(store, COPY_AT) or 0), interval):
+    if not _is_over(app, int(notes.get(COPY_AT) or 0), interval):
         return False
     from gitmem.store.file import registration  # noqa: PLC0415 - seldom needed
 
     # Only the user's own store gets a copy.
-    store_id = projects.meta(store, "store") or ""
-    return bool(registration.key_of_store(app.settings.stores_folder, store_id))
+    return bool(registration.key_of_store(app.settings.stores_folder, notes.get("store", "")))
 
 
 def start_if_due(app: App) -> bool:

@@ -64,6 +64,7 @@ class Connection:
         async def work(begun: Begun) -> Answer:
             def in_turn(app: App) -> Answer:
                 begun()
+                app.request = str(ctx.request_id or "")
                 return calls.perform(app, tool, arguments, self._state, self.profile)
 
             return await self.do(ctx, repository, responses, in_turn)

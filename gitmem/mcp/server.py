@@ -36,7 +36,7 @@ def serve(start: str, profile: str = "default") -> int:
     with suppress(ValueError):  # not in the main thread
         signal.signal(signal.SIGTERM, _raise_ended)
     try:
-        return _run(streams, os.path.abspath(start), profile)
+        return _run(streams, start, profile)
     except _Ended:
         sys.stderr.flush()
         os._exit(0)  # nothing is open yet, and an import may be under way in the other thread
@@ -66,6 +66,9 @@ def _run(streams: stdio.StdioStreams, start: str, profile: str) -> int:
     loader.finish()
     import asyncio  # noqa: PLC0415 - costs 60 ms, and the first answers need none of it
 
+    from gitmem.app import start_folder  # noqa: PLC0415 - as above
+
+    start = os.path.abspath(start_folder(start))
     if asyncio.run(_serve(streams, start, profile, before, hello)):
         # Its thread cannot be stopped; the next opener rolls back an open transaction.
         sys.stderr.flush()
@@ -114,10 +117,12 @@ async def _serve(
     """Serve; returns whether a call is still running at the end."""
     # Imported here: by now an import cannot print into the protocol's streams, and the first
     # requests are answered.
+    from gitmem import crashlog  # noqa: PLC0415
     from gitmem.mcp.connection import Connection  # noqa: PLC0415
     from gitmem.mcp.rpc.executor import CallExecutor  # noqa: PLC0415
 
     _collect_rarely()
+    crashlog.serving = True
     desk = CallExecutor(start, reading=profile == READING)
     connection = Connection(desk, profile)
     early = None

@@ -1,7 +1,8 @@
 """Checking the objects in a memory's metadata that describe code; other keys are free.
 
 ``codeBlock`` holds ``code``, its ``language`` and ``filePath``; ``fileContext`` holds ``path``,
-``lines`` and ``language``. A misspelt key is refused rather than stored where nobody finds it.
+``lines`` or ``lineStart`` and ``lineEnd``, and ``language``. A misspelt key is refused rather than
+stored where nobody finds it.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ _KEYS: dict[str, dict[str, tuple[tuple[type, ...], str]]] = {
     PLACE: {
         "path": ((str,), "text"),
         "lines": ((str, int, list), "a number, a text such as 3-9, or a list"),
+        "lineStart": ((int,), "a whole number"),
+        "lineEnd": ((int,), "a whole number"),
         "language": ((str,), "text"),
     },
 }

@@ -44,7 +44,7 @@ _TRAILING = r"\s*\(#\d+\)\s*$"
 _ASIDE = (
     r"(?i)^\W*(?:fix\w*|restor\w+|correct\w*|handl\w+|improv\w+|perf|bug\w*|hotfix|docs?|documentation|typos?|style|test\w*|release|bump\w*|merge\w*"
     r"|changelog|readme|version|v?\d+\.\d+)\b|\b(?:typos?|spelling|lint(?:ing)? errors?|changelog"
-    r"|sponsors?|ecosystem|readme)\b"
+    r"|sponsors?|ecosystem|readme|badges?)\b"
 )
 _LITTER = (
     r"(?i)\b(?:unused|unneeded|unnecessary|redundant|useless|dead|debug\w*|stale|leftover|extra|duplicat\w*"
@@ -59,7 +59,7 @@ _DETAIL = (
     r"(?i)\b(?:docs?|documentation|docblocks?|examples?|tests?|specs?|deprecations"
     r"|integration_tests|hard[- ]?cod\w+|magic|literals?|numeric|loops?|instances of)\b"
     r"|\btest_\w|\w[-_.]tests?\b|\b[\w/-]+\.\w{1,4}\b.* to .*\b[\w/-]+\.\w{1,4}\b"
-    r"|\b(?:should|must) (?:\w+ ){1,5}\S+, not\b"
+    r"|\b(?:should|must) (?:\w+ ){1,5}\S+, not\b|\bin [\w/.-]+\.(?:py|rb|go|rs|php|[jt]sx?)\b"
 )
 _REASON = (
     r"(?i)\b(?:because|instead|otherwise|in order to|to avoid|so that|rather than|as it|since"
@@ -78,12 +78,21 @@ _CHOICES: tuple[tuple[str, str, float], ...] = (
     (r"^replac(?:e[ds]?|ing)\b.*\b(?:with|by)\b", "a replacement", 0.88),
     (r"\bimplement(?:ed|s)? (?:the )?[\w -]{2,40} pattern\b", "a pattern", 0.85),
     (r"^(?:adopt|standardi[sz]e on|deprecate|depend on|stop using)\b", "a choice", 0.85),
-    (r"^pin\b.*\b(?:requirements|dependencies|versions?)\b", "a choice", 0.82),
+    (r"^pin\b.+\w.*\b(?:requirements|dependencies|versions?)\b", "a choice", 0.82),
     (r"^mark\b.*\bas (?:private|public|internal|deprecated|stable)\b", "an interface", 0.82),
     (r"(?:^only\b.*|\w), not\b", "one thing and not another", 0.82),
     (r"^enabl(?:e[ds]?|ing)\b.*\b(?:linters?|strict|rules?)\b", "a rule", 0.8),
 )
 _REMOVAL = r"^(?:drop(?:ped|ping|s)?|remov(?:e[ds]?|ing)|rm)\b"
+# What others may have built on: a removal of anything else is tidying up, unless it has a reason.
+_RELIED_ON = (
+    r"(?i)\b(?:support|deprecat\w+|py(?:thon)? ?[\d.]+|versions?|end[- ]of[- ]life|eol|compatib\w*"
+    r"|arguments?|param\w*|options?|flags?|commands?|apis?|hooks?|extensions?|dependenc\w+"
+    r"|requirements?|plugins?|settings?|features?|syntax|middleware|integration)\b|--\w"
+)
+_TIDIED = (
+    r"(?i)\b(?:cyclic|circular|internal|unreachable|impossible|code|labels?|hints?|some|more)\b"
+)
 _DROPPED = (
     r"(?i)^\s*[*+-]\s+(?:drop(?:ped|ping|s)?|removed?)\b.*\b(?:support|parameter|argument|helper"
     r"|option|method|class|package|api|client)s?\b"
@@ -97,36 +106,54 @@ _DECIDED = (
     r"|opted (?:for|to)|chose (?:to|not)|in favou?r of)\b"
 )
 _REVERTED = r"(?i)\b(?:caus\w+|because|due to|since|broke|breaks|compatib\w+)\b"
-_ENDED = r"(?i)\b(?:drop|remov|end|ceas)\w* (?!.*\badd).{1,40} support\b"
+_ENDED = (
+    r"(?i)\b(?:drop|remov|end|ceas)\w* (?:(?!.*\badd).{1,40} support\b"
+    r"|(?:\w+ )?support (?:for|of)\b)"
+)
 _MUST = r"\b[Ww]e (?:must (?:use|keep|not)|(?:still )?need to keep|have to keep|only support)\b"
 _NOISE = (
     r"(?i)^(?:\s*[*+-]\s|\s*>|#|<|\||```|closes?\b|fix(?:es|ed)?\b|refs?\b|resolves\b|see\b"
     r"|this reverts commit|co-authored-by|signed-off-by|\S+-by:|https?://|decision:|why:|supersedes:)"
 )
+# What follows was written by a bot that reviewed the change.
+_BOT = "<!-- This is an auto-generated comment"
 _OWN = r"^(?:\s*[›‹]|\s*gitmem[: ]|.*(?:<<<|‹‹‹)gitmem:|.*gitmem:\w{8,}(?:>>>|›››))"
+_STATING = ("DECISION", "ADR", "ARCHITECTURE")
 _COMMENT = (
-    r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|<!--|%+)\s*(DECISION|ADR|ARCHITECTURE|WHY)(?:\([^)\n]{0,60}\))?:"
+    r"^\s*(?:#+|//+|/\*+|\*+|--+|;+|<!--|%+)\s*(DECISION|ADR|ARCHITECTURE|WHY|NOTE|IMPORTANT)(?:\([^)\n]{0,60}\))?:"
     r"\s+(\S.*)$"
 )
+# A NOTE or IMPORTANT comment is a decision only if it says what to do, or that something is meant.
+_ASIDES = ("NOTE", "IMPORTANT")
+_MEANT = (
+    r"(?i)\b(?:do not|don't|must|never|always|should not|shouldn't|avoid\w*|intentional(?:ly)?"
+    r"|deliberate(?:ly)?|on purpose|as[- ]is|for (?:backwards? )?compat\w*|can't change"
+    r"|not using|instead of|rather than|in favou?r of|is needed to|needed because)\b"
+)
+_GENERATED = r"(?i)\b(?:not be edited|do not edit|don't edit|generated)\b"
 _CONTINUED = r"^\s*(?:#+|//+|\*+|--+|;+|%+)\s+(?![A-Z]+(?:\([^)]*\))?:)(\S.*)$"
 _MOST_CONTINUED = 4
 
 # Areas that a decision may be about, by the words that name them.
 _AREAS = {
-    "api": r"api|endpoint|route|rest|graphql|rpc|interface|parameter",
+    "api": r"apis?|endpoints?|routes?|rest|graphql|rpc|http|interface|parameters?",
     "architecture": r"architecture|module|layer|pattern|monorepo|package|plugin|service",
-    "ci": r"ci|cicd|pipeline|workflow|deploy|docker|release|build",
-    "data": r"database|sql|sqlite|postgres|redis|schema|migration|cache|storage",
-    "dependencies": r"dependency|dependencies|depend|library|crate|pin|upgrade|vendor",
-    "performance": r"performance|fast|faster|slow|speed|latency",
-    "security": r"security|auth|token|encrypt|secret|permission|tls",
-    "testing": r"test|tests|testing|coverage|fixture",
-    "ui": r"ui|frontend|css|component|theme|colou?r",
+    "ci": r"ci|cicd|pipelines?|workflows?|deploy|docker|kubernetes|travis|azure|release|builds?",
+    "data": r"databases?|db|sql|sqlite|postgres|mysql|mongo|redis|orm|schema|migrations?|cache"
+    r"|storage",
+    "dependencies": r"dependency|dependencies|depend|library|crate|pin|upgrade|vendor|pip|npm|yarn"
+    r"|pnpm|poetry|uv|setuptools|hatchling",
+    "performance": r"performance|optimi[sz]e|fast|faster|slow|speed|latency",
+    "security": r"security|auth|login|jwt|oauth|passwords?|tokens?|encrypt|secrets?|permissions?"
+    r"|tls|csrf",
+    "testing": r"test|tests|testing|coverage|fixtures?|jest|vitest|cypress|tox",
+    "ui": r"ui|frontend|css|components?|theme|colou?r|react|vue|angular|svelte",
 }
 
 
 def find_in_message(subject: str, body: str) -> Statement | None:
     """The decision in a commit message; None where there is none."""
+    body = body.partition(_BOT)[0]
     lines = [line[:_LONGEST_IN_MESSAGE] for line in own_words_out(body)]
     subject = " ".join(own_words_out(subject))[:_LONGEST_IN_MESSAGE]
     return _trailer(lines) or _marked(subject, lines) or _choice(subject, lines)
@@ -137,27 +164,37 @@ def own_words_out(text: str) -> list[str]:
     return [line for line in text.splitlines() if not re.match(_OWN, line)]
 
 
-def find_in_source(text: str) -> list[Statement]:
-    """The decisions in comments of a source file, in order."""
+def find_in_source(text: str, *, asides: bool = True) -> list[Statement]:
+    """The decisions in comments of a source file, in order; without ``asides`` no NOTE's."""
     lines = text.splitlines()
     statements = []
+    end = 0  # of the comment before
     for number, line in enumerate(lines):
         match = re.match(_COMMENT, line) if ":" in line and len(line) <= _LONGEST_LINE else None
-        if match is None:
+        if match is None or number < end:
             continue
         words = [_without_end(match[2])]
-        for more in lines[number + 1 : number + 1 + _MOST_CONTINUED]:
+        end = number + 1
+        for more in lines[end : end + _MOST_CONTINUED]:
             rest = re.match(_CONTINUED, more) if len(more) <= _LONGEST_LINE else None
             if rest is None:
                 break
             words.append(_without_end(rest[1]))
-        title, why = _cut_title(" ".join(words))
-        stated = match[1] != "WHY"
+            end += 1
+        comment = " ".join(words)
+        if match[1] in _ASIDES and not (asides and _is_meant(comment)):
+            continue
+        title, why = _cut_title(comment)
+        stated = match[1] in _STATING
         sure = STATED if stated else LEAST
         statements.append(
             Statement(title, why, f"{match[1]} comment", sure, stated, line=number + 1)
         )
     return [statement for statement in statements if len(statement.title) > len("so what?")]
+
+
+def _is_meant(aside: str) -> bool:
+    return bool(re.search(_MEANT, aside)) and not re.search(_GENERATED, aside)
 
 
 def _without_end(text: str) -> str:
@@ -223,7 +260,7 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
             return _made(bare, _reasons(lines), evidence, confidence)
     reason = _reasons(lines)
     for part in re.split(r"(?<=[\w)])[.;] (?=[A-Z])", bare):
-        if re.match(_REMOVAL, part, re.IGNORECASE) and not re.search(_LITTER, part):
+        if re.match(_REMOVAL, part, re.IGNORECASE) and _is_missed(part, reason):
             return _made(part.rstrip("."), reason, "a removal", 0.78)
     if re.match(_RULE, bare, re.IGNORECASE) and re.search(_REASON, reason):
         return _made(bare, reason, "a rule with its reason", 0.8)
@@ -233,6 +270,14 @@ def _choice(subject: str, lines: list[str]) -> Statement | None:
     if re.search(_DECIDED, reason):
         return _made(bare, reason, "a choice told in the message", 0.8)
     return None
+
+
+def _is_missed(removal: str, reason: str) -> bool:
+    """Whether somebody may ask later why this was removed."""
+    if re.search(_LITTER, removal):
+        return False
+    relied_on = re.search(_RELIED_ON, removal) and not re.search(_TIDIED, removal)
+    return bool(relied_on or reason)
 
 
 def _made(title: str, why: str, evidence: str, confidence: float) -> Statement | None:

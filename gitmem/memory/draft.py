@@ -17,13 +17,21 @@ MOST_TAGS = 32
 LONGEST_TAG = 64
 LONGEST_TITLE = 200
 MOST_PATHS = 50
+# The time to live of what nobody asked for: a day, and none for what is important.
+AUTO = "auto"
+# Bytes of what is taken from a file of the repository (``store.memory.imported_files``): 50,000
+# characters of any script. It is quoted by its beginning, as every long memory.
+DOCUMENT_BYTES = 200_000
+_FROM_FILE = "from"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
     """The fields of a memory as given, unchecked; None and empty mean "not given".
 
-    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets.
+    ``fixed``: reading the memory does not postpone the end that ``ttl_ms`` sets. ``layer``: empty,
+    where the rules choose it, else working, project or global. ``passing``: it ends as what is
+    captured does, unless it is important.
     """
 
     content: str
@@ -40,6 +48,8 @@ class Draft:
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
     fixed: bool = False
+    layer: str = ""
+    passing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,8 +85,12 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         secrets_found.extend(result.found)
         return result.text
 
-    content = clean(check_content(draft.content, max_bytes, allow_empty=bool(draft.title.strip())))
-    metadata, secrets = redact.redact_value(check_metadata(draft.metadata or {}, max_bytes))
+    most = content_bytes(draft, max_bytes)
+    content = clean(check_content(draft.content, most, allow_empty=bool(draft.title.strip())))
+    facts = dict(draft.metadata or {})
+    if alias := kinds.given_as(draft.kind):
+        facts[kinds.GIVEN_AS] = alias
+    metadata, secrets = redact.redact_value(check_metadata(facts, max_bytes))
     secrets_found.extend(secrets)
     memory = Memory(
         id=origin.id,
@@ -109,6 +123,12 @@ def prepare(draft: Draft, origin: Origin, *, max_bytes: int) -> Prepared:
         version=1,
     )
     return Prepared(memory, tuple(secrets_found))
+
+
+def content_bytes(draft: Draft, max_bytes: int) -> int:
+    """How many bytes the content may have; a document of the repository more than the setting."""
+    document = isinstance((draft.metadata or {}).get(_FROM_FILE), Mapping)
+    return max(max_bytes, DOCUMENT_BYTES) if document else max_bytes
 
 
 def check_fixed(draft: Draft) -> None:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft, feedback, trust
+from gitmem.model import kinds
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
 from gitmem.text import redact
@@ -40,6 +41,7 @@ class Changes:
     weight: int | None = None
     importance: float | None = None
     confidence: float | None = None
+    pinned: bool | None = None
     status: str | None = None
     ttl_ms: int | None = None
     metadata: Mapping[str, object] | None = None
@@ -54,13 +56,16 @@ def revise(
     """
     new = replace(old, **_check_changes(old, changes, max_bytes))
     new = _set_end(new, changes.ttl_ms, now)
+    if changes.kind:
+        alias = {kinds.GIVEN_AS: kinds.given_as(changes.kind) or None}
+        new = replace(new, metadata=_merge_metadata(new.metadata, alias, max_bytes))
     if changes.metadata:
         if by_agent and feedback.KEY in changes.metadata:
             raise InvalidInput(
                 f"The key {feedback.KEY!r} holds the feedback of readers of this memory.",
                 "Leave it out; `gitmem feedback` adds to it.",
             )
-        new = replace(new, metadata=_merge_metadata(old.metadata, changes.metadata, max_bytes))
+        new = replace(new, metadata=_merge_metadata(new.metadata, changes.metadata, max_bytes))
     # A decision stored by `remember` may have no title, and can be edited all the same.
     had_none = old.kind == "decision" and not old.title
     if new.kind == "decision" and not (new.title or had_none):
@@ -86,6 +91,7 @@ def _check_changes(old: Memory, changes: Changes, max_bytes: int) -> dict[str, A
         "weight": lambda number: int(draft.check_bounds("weight", number, 1, 5, old.weight)),
         "importance": lambda number: draft.check_bounds("importance", number, 0, 1, old.importance),
         "confidence": lambda number: draft.check_bounds("confidence", number, 0, 1, old.confidence),
+        "pinned": bool,
         "status": draft.check_status,
     }
     given = {name: getattr(changes, name) for name in checks}
@@ -153,7 +159,7 @@ def _is_in_force(memory: Memory, at: int) -> bool:
 def archive(old: Memory, now: int) -> Memory:
     """The memory in the state archived. Raises Conflict if it already is.
 
-    ``restore`` brings it back.
+    ``restored`` brings it back.
     """
     if old.archived_at is not None:
         raise Conflict(

@@ -6,7 +6,8 @@ import json
 
 from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
-from gitmem.memory.draft import Draft
+from gitmem.memory.draft import AUTO, Draft, one_of
+from gitmem.memory.layer_router import LAYERS
 from gitmem.model.frozen import dataclass
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -31,6 +32,7 @@ LINE_KEYS = {
     "pinned": "pinned",
     "pin": "pinned",
     "scope": "scope",
+    "layer": "layer",
     "status": "status",
     "ttl": "ttl",
     "fixed": "fixed",
@@ -89,10 +91,17 @@ def read(line: str, defaults: Defaults) -> Draft:
         pinned=_typed("pinned", values["pinned"], bool),
         scope=_typed("scope", values["scope"], str),
         status=_typed("status", values.get("status", ""), str),
-        ttl_ms=parse_duration(str(ttl)) if ttl else None,
+        ttl_ms=time_to_live(str(ttl)) if ttl else None,
+        passing=str(ttl) == AUTO,
         metadata=facts(_typed("metadata", values.get("metadata") or {}, dict)),
         fixed=_typed("fixed", values["fixed"], bool),
+        layer=one_of("layer", values["layer"], LAYERS) if values.get("layer") else "",
     )
+
+
+def time_to_live(text: str) -> int | None:
+    """A time to live in milliseconds; None for empty text and for ``AUTO``. Raises InvalidInput."""
+    return parse_duration(text) if text and text != AUTO else None
 
 
 def json_object(text: str) -> dict[str, Any]:

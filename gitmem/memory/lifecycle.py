@@ -2,8 +2,9 @@
 
 A memory that a person or an agent asked for has no end unless one was given. Captured memories,
 agents' working notes and the working layer end by themselves. Each use postpones the end by half of
-the first time to live, and the fifth use removes it, unless the end is fixed. Memories without an
-end fade when nobody uses them. ``store.memory.expiry`` has the same rules as SQL.
+the first time to live, and the fifth use removes it, unless the end is fixed; half and five are
+settings. Memories without an end fade when nobody uses them. ``store.memory.expiry`` has the same
+rules as SQL.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 CAPTURED_MS = DAY
 LASTING_FROM = 0.8
 PROMOTED_AT = 5
+EXTENDED_BY = 0.5
 DAYS = 14.0
 _SPARED_KINDS = ("decision", "convention", "skill")
 
@@ -58,18 +60,30 @@ def is_postponed_by_use(memory: Memory) -> bool:
     return memory.ttl_ms is not None and memory.expires_at is not None
 
 
-def has_earned_keeping(memory: Memory, accesses: int) -> bool:
+def has_earned_keeping(memory: Memory, accesses: int, promoted_at: int = PROMOTED_AT) -> bool:
     """Whether a memory with an end was used often enough to stay for good."""
-    return is_postponed_by_use(memory) and accesses >= PROMOTED_AT
+    return is_postponed_by_use(memory) and accesses >= promoted_at
 
 
-def effective_end(memory: Memory, accesses: int) -> int | None:
-    """When a memory ends after its uses, in milliseconds; None if never."""
-    if memory.expires_at is None or memory.pinned or has_earned_keeping(memory, accesses):
+def effective_end(
+    memory: Memory,
+    accesses: int,
+    promoted_at: int = PROMOTED_AT,
+    extended_by: float = EXTENDED_BY,
+) -> int | None:
+    """When a memory ends, in milliseconds, after its uses; None: never.
+
+    Each use adds ``extended_by`` of its time to live, and use ``promoted_at`` removes the end.
+    """
+    if (
+        memory.expires_at is None
+        or memory.pinned
+        or has_earned_keeping(memory, accesses, promoted_at)
+    ):
         return None
     if not is_postponed_by_use(memory) or memory.ttl_ms is None:
         return memory.expires_at
-    return memory.expires_at + memory.ttl_ms // 2 * accesses
+    return memory.expires_at + int(memory.ttl_ms * extended_by) * accesses
 
 
 def promote(memory: Memory) -> Memory:

@@ -43,6 +43,8 @@ _TURNS = {
 }
 # Both texts need these; the others only must not precede different words.
 _BINDING = frozenset((_NOT, "only", "except", "unless", "until", "before", "after", "instead"))
+# These belong to the verb before them ("rolled out"), not to what follows.
+_PARTICLES = frozenset(("up", "down", "off", "out"))
 # Words after a negation or bound that it may apply to.
 _REACH = 4
 # Words are related if they begin with so many equal letters, and such a share of their length.
@@ -98,9 +100,9 @@ def changes_meaning(left: Sequence[str], right: Sequence[str]) -> bool:
 
 @lru_cache(1 << 13)
 def stem(word: str) -> str:
-    """The stem of a word, without a consonant doubled by its ending: logged, log."""
+    """The stem of a word, without a doubled letter at its end: log of logged, rol of roll."""
     short = stemming.stem(stemming.regular(word))
-    doubled = len(short) > _SHORTEST and short[-1] == short[-2] and short != word
+    doubled = len(short) > _SHORTEST and short[-1] == short[-2]
     return short[:-1] if doubled else short
 
 
@@ -139,6 +141,7 @@ def _read(words: tuple[str, ...]) -> _Wording:
     order: list[tuple[str, bool]] = []
     # Verbs of removal may follow their object ("3.7 is not supported"): they have no scope.
     leaves: set[int] = set()
+    verbs: dict[int, str] = {}
     for at, word in enumerate(words):
         turn = _TURNS.get(word)
         if word in ("can", "could") and words[at + 1 : at + 2] == ("not",):
@@ -146,13 +149,16 @@ def _read(words: tuple[str, ...]) -> _Wording:
         if turn is not None:
             order.append((turn, True))
             leaves |= {len(order) - 1} if word in LEAVING else set()
+            if word in _PARTICLES and len(order) > 1 and not order[-2][1]:
+                verbs[len(order) - 1] = order[-2][0]
         elif word not in _SILENT:
             stems.setdefault(stem(word), word)
             order.append((stem(word), False))
     turns = []
     for at, (name, turns_here) in enumerate(order):
         if turns_here:
-            turns.append((name, () if at in leaves else _following(order, at)))
+            scope = (verbs[at],) if at in verbs else _following(order, at)
+            turns.append((name, () if at in leaves else scope))
     return _Wording(stems, tuple(turns))
 
 

@@ -80,6 +80,17 @@ def canonical(name: str) -> str | None:
     return ALIASES.get(key) or ALIASES.get(key.replace("_", ""))
 
 
+# Aliases that name something narrower than their kind: the metadata keeps them, under this key.
+_NARROWER = frozenset(("solution",))
+GIVEN_AS = "kind_as"
+
+
+def given_as(name: str) -> str:
+    """The alias under which a kind was given, if it is narrower than the kind; else empty."""
+    alias = name.strip().lower()
+    return alias if alias in _NARROWER else ""
+
+
 STATUSES = ("proposed", "accepted", "deprecated", "superseded")
 
 RELATIONS = (

@@ -28,6 +28,18 @@ def split(key: str) -> tuple[str, str]:
     return (key, "") if place < 0 else (key[:place], key[place + len(MARK) :])
 
 
+def is_plain(name: str) -> bool:
+    """Whether a project's name is a word or two, and neither a path nor the key of a remote."""
+    parts = name.split("/")
+    return (
+        is_name(name)
+        and not name.startswith(("-", "~", "."))
+        and len(parts) <= 2
+        and all(part.strip(". ") for part in parts)
+        and (len(parts) == 1 or "." not in parts[0])
+    )
+
+
 def is_name(text: str) -> bool:
     """Whether a text is a valid name of a sub-project: one printable, unambiguous line."""
     return (

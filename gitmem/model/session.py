@@ -5,10 +5,11 @@ from __future__ import annotations
 from gitmem.model.frozen import dataclass
 
 # Types of events that belong on no timeline: the path of a session's transcript, how full it was,
-# queries to gitmem, the use of a worktree, and the reduced output since a compaction.
+# queries to gitmem, the use of a worktree, the reduced output since a compaction, and the tokens in
+# its context at its end.
 TRANSCRIPT, HEALTH, QUERY, FEATURE = "transcript", "health", "query", "feature"
-COMPACTED = "compacted"
-ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED)
+COMPACTED, TOKENS = "compacted", "tokens"
+ASIDE = (TRANSCRIPT, HEALTH, QUERY, FEATURE, COMPACTED, TOKENS)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,6 @@
-"""How an operation and the fields of its request are described.
+"""What an operation is: a request, a function, a result and its view.
 
-A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; the command line,
-the MCP tool and the reference page are made from it. Modules with requests do without ``from
-__future__ import annotations``, since their annotations are read as objects on every start, and
-import ``Annotated`` from here, which for type checkers is that of ``typing``.
+A verb imports all of it from here, with what ``shared_fields`` has to describe a request.
 """
 
 from __future__ import annotations
@@ -12,6 +9,7 @@ from collections.abc import Callable
 from time import perf_counter
 
 from gitmem.model.frozen import dataclass, replace
+from gitmem.operations.shared_fields import Annotated, Arg, Field, Texts, fields, given, words
 
 __all__ = [
     "DELETE",
@@ -31,124 +29,23 @@ __all__ = [
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
-    from typing import Annotated, Any
-else:
-
-    class Annotated:
-        """A type and its ``Arg``: what ``fields`` reads of the standard one."""
-
-        __slots__ = ("__metadata__", "__origin__")
-
-        def __class_getitem__(cls, items: tuple[Any, Arg]) -> Annotated:
-            made = cls()
-            made.__origin__, *metadata = items
-            made.__metadata__ = tuple(metadata)
-            return made
-
+    from typing import Any
 
 READ, WRITE, DELETE = "read", "write", "delete"
-Texts = tuple[str, ...]
 # Tools that write and whose answers quote memories.
 _QUOTING = frozenset(
-    ("verify", "decay", "summarize", "doctor", "inbox", "index", "batch", "report_event")
-)
-
-
-class Arg:
-    """One field of a request as people and agents see it.
-
-    ``positional`` fields are given in order (with ``words`` several words need no quotes; see
-    ``given`` and ``words``); others are options (``--name``; with ``short`` also ``-n``).
-    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. A ``stdin`` field
-    given as ``-`` is read from standard input, at most so many megabytes; ``Field.help`` says that,
-    and whether it may be repeated. ``place`` marks a ``path`` in the repository or a ``glob`` over
-    its paths, in any form that ``files.repository_path`` accepts. ``cli`` and ``mcp`` say where the
-    field is offered.
-    """
-
-    __slots__ = (
-        "choices",
-        "cli",
-        "flag",
-        "help",
-        "least",
-        "mcp",
-        "metavar",
-        "most",
-        "place",
-        "positional",
-        "short",
-        "stdin",
-        "words",
+    (
+        "verify",
+        "decay",
+        "summarize",
+        "doctor",
+        "inbox",
+        "index",
+        "batch",
+        "projects",
+        "report_event",
     )
-
-    def __init__(
-        self,
-        help: str,
-        *,
-        positional: bool = False,
-        words: bool = False,
-        short: str = "",
-        flag: str = "",
-        metavar: str = "",
-        choices: tuple[str, ...] = (),
-        least: float | None = None,
-        most: float | None = None,
-        stdin: int = 0,
-        place: str = "",
-        cli: bool = True,
-        mcp: bool = True,
-    ) -> None:
-        self.help = help
-        self.positional = positional
-        self.words = words
-        self.short = short
-        self.flag = flag
-        self.metavar = metavar
-        self.choices = choices
-        self.least = least
-        self.most = most
-        self.stdin = stdin
-        self.place = place
-        self.cli = cli
-        self.mcp = mcp
-
-
-def given(help: str, **more: Any) -> Arg:
-    """A positional argument."""
-    return Arg(help, positional=True, **more)
-
-
-def words(help: str, *, stdin: int = 0) -> Arg:
-    """A positional text, which may be several words without quotes."""
-    return Arg(help, positional=True, words=True, stdin=stdin)
-
-
-@dataclass(frozen=True, slots=True)
-class Field:
-    """A field of a request, read from its annotation.
-
-    ``type`` is str, int, float or bool; ``many`` says that it may be given more than once,
-    ``required`` that it has no default.
-    """
-
-    name: str
-    type: type
-    many: bool
-    required: bool
-    default: Any
-    arg: Arg
-
-    @property
-    def help(self) -> str:
-        """The help text of the field, with how to give it on a command line."""
-        often = "; may be repeated" if self.many and not self.arg.positional else ""
-        return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
-
-    @property
-    def option(self) -> str:
-        """The long option, such as ``--since``."""
-        return self.arg.flag or "--" + self.name.replace("_", "-")
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,6 +66,7 @@ class Operation:
     ``confirm_if`` if that is set; a dry run asks nothing. Without a terminal ``--yes`` is needed.
     ``shows_times``: its text has times, which are shown in the time zone of the settings or of
     ``--timezone``. ``everyday`` names the options that its help shows first, if it has many.
+    ``look(app, request)`` is ``run`` without counting what it shows as used, where it counts that.
     """
 
     name: str
@@ -184,6 +82,7 @@ class Operation:
     highlights: Callable[[Any], tuple[str, ...]] | None = None
     shows_times: bool = False
     everyday: tuple[str, ...] = ()
+    look: Callable[[Any, Any], Any] | None = None
 
     @property
     def request(self) -> type:
@@ -239,7 +138,7 @@ class Operation:
         if settings is not None and settings.text("log.level") in ("info", "debug"):
             from gitmem import command_log  # noqa: PLC0415 - only if a log is wanted
 
-            command_log.note(settings, self.name, perf_counter() - begin, error)
+            command_log.note(settings, self.name, perf_counter() - begin, error, _caller(app))
 
     def located(self, app: Any, request: Any) -> Any:
         """The request with its paths made relative to the repository's root."""
@@ -262,8 +161,21 @@ class Operation:
 
     @property
     def quotes(self) -> bool:
-        """Whether its answers quote memories or history, which an agent must be warned of."""
-        return bool(self.tool) and (self.effect == READ or self.tool in _QUOTING)
+        """Whether its answer to an agent quotes memories or history, and must say so."""
+        reads = bool(self.tool) and self.effect == READ
+        return reads or (self.tool or self.name) in _QUOTING
+
+
+def _caller(app: Any) -> dict[str, str]:
+    """The agent of a command, its running session and the id of an MCP request, for the log."""
+    from gitmem.errors import GitmemError  # noqa: PLC0415 - only if a log is wanted
+    from gitmem.sessions.current_session import current_session  # noqa: PLC0415 - as above
+
+    try:
+        running = current_session(app) if app.has_store else None
+    except GitmemError:  # outside a repository, or a store that cannot be read
+        running = None
+    return {"agent": app.agent, "session": running.id if running else "", "request": app.request}
 
 
 def _refusal(request: Any, error: BaseException) -> Exception | None:
@@ -311,30 +223,6 @@ def _relative(app: Any, value: Any, place: str) -> Any:
         return repository_path.relative(path, root, app.start, glob=place == "glob")
 
     return relative(value) if isinstance(value, str) else tuple(map(relative, value))
-
-
-def fields(request: type) -> list[Field]:
-    """The fields of a request in order."""
-    described = []
-    # Values with a default come last, so their defaults are those of the initialiser.
-    defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
-    required = len(request.__annotations__) - len(defaults)
-    for place, (name, annotation) in enumerate(request.__annotations__.items()):
-        arg = annotation.__metadata__[0]
-        plain, many = _scalar_type(annotation.__origin__)
-        default = None if place < required else defaults[place - required]
-        described.append(Field(name, plain, many, place < required, default, arg))
-    return described
-
-
-def _scalar_type(annotation: Any) -> tuple[type, bool]:
-    """The scalar type inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
-    arguments = getattr(annotation, "__args__", ())
-    if not arguments:
-        return annotation, False
-    if getattr(annotation, "__origin__", None) is tuple:
-        return arguments[0], True
-    return next(item for item in arguments if item is not type(None)), False
 
 
 def plain(value: Any) -> Any:

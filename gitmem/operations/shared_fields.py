@@ -1,13 +1,178 @@
-"""Fields that several requests share, with one wording: ``limit: Limit = 20``.
+"""How a request is described, and the fields that several requests share.
 
-For other bounds and defaults a verb uses ``at_most`` and ``NEWER``, which have the same wording.
+A request is a frozen dataclass whose fields are ``Annotated[type, Arg(...)]``; the command line,
+the MCP tool and the reference page are made from it. Modules with requests do without ``from
+__future__ import annotations``, since their annotations are read as objects on every start, and
+import ``Annotated`` from ``registry``, which for type checkers is that of ``typing``.
+
+What several requests have is below, with one wording: ``limit: Limit = 20``. For other bounds and
+defaults a verb uses ``at_most`` and ``NEWER``, which have the same wording.
 """
 
+from __future__ import annotations
+
 from gitmem import setting_table
-from gitmem.operations.registry import Annotated, Arg, Texts, given
+from gitmem.model.frozen import dataclass
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Annotated as Annotated
+    from typing import Any
+else:
+
+    class Annotated:
+        """A type and its ``Arg``: what ``fields`` reads of the standard one."""
+
+        __slots__ = ("__metadata__", "__origin__")
+
+        def __class_getitem__(cls, items: tuple[Any, Arg]) -> Annotated:
+            made = cls()
+            made.__origin__, *metadata = items
+            made.__metadata__ = tuple(metadata)
+            return made
+
+
+Texts = tuple[str, ...]
+
+
+class Arg:
+    """One field of a request as people and agents see it.
+
+    ``positional`` fields are given in order (with ``words`` several words need no quotes; see
+    ``given`` and ``words``); others are options (``--name``; with ``short`` also ``-n``).
+    ``choices`` lists the allowed words; ``least`` and ``most`` bound numbers. A ``stdin`` field
+    given as ``-`` is read from standard input, at most so many megabytes; ``Field.help`` says that,
+    and whether it may be repeated. ``place`` marks a ``path`` in the repository or a ``glob`` over
+    its paths, in any form that ``files.repository_path`` accepts. ``cli`` and ``mcp`` say where the
+    field is offered.
+    """
+
+    __slots__ = (
+        "choices",
+        "cli",
+        "flag",
+        "help",
+        "least",
+        "mcp",
+        "metavar",
+        "most",
+        "place",
+        "positional",
+        "short",
+        "stdin",
+        "words",
+    )
+
+    def __init__(
+        self,
+        help: str,
+        *,
+        positional: bool = False,
+        words: bool = False,
+        short: str = "",
+        flag: str = "",
+        metavar: str = "",
+        choices: tuple[str, ...] = (),
+        least: float | None = None,
+        most: float | None = None,
+        stdin: int = 0,
+        place: str = "",
+        cli: bool = True,
+        mcp: bool = True,
+    ) -> None:
+        self.help = help
+        self.positional = positional
+        self.words = words
+        self.short = short
+        self.flag = flag
+        self.metavar = metavar
+        self.choices = choices
+        self.least = least
+        self.most = most
+        self.stdin = stdin
+        self.place = place
+        self.cli = cli
+        self.mcp = mcp
+
+
+def given(help: str, **more: Any) -> Arg:
+    """A positional argument."""
+    return Arg(help, positional=True, **more)
+
+
+def words(help: str, *, stdin: int = 0) -> Arg:
+    """A positional text, which may be several words without quotes."""
+    return Arg(help, positional=True, words=True, stdin=stdin)
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a request, read from its annotation.
+
+    ``type`` is str, int, float or bool; ``many`` says that it may be given more than once,
+    ``required`` that it has no default.
+    """
+
+    name: str
+    type: type
+    many: bool
+    required: bool
+    default: Any
+    arg: Arg
+
+    @property
+    def help(self) -> str:
+        """What it is, and how a command line gives it."""
+        often = "; may be repeated" if self.many and not self.arg.positional else ""
+        return self.arg.help + often + ("; - reads standard input" if self.arg.stdin else "")
+
+    @property
+    def option(self) -> str:
+        """The long option, such as ``--since``."""
+        return self.arg.flag or "--" + self.name.replace("_", "-")
+
+
+def fields(request: type) -> list[Field]:
+    """The fields of a request in order."""
+    described = []
+    # Values with a default come last, so their defaults are those of the initialiser.
+    defaults: tuple[Any, ...] = request.__init__.__defaults__ or ()  # type: ignore[misc]
+    required = len(request.__annotations__) - len(defaults)
+    for place, (name, annotation) in enumerate(request.__annotations__.items()):
+        arg = annotation.__metadata__[0]
+        plain, many = _scalar_type(annotation.__origin__)
+        default = None if place < required else defaults[place - required]
+        described.append(Field(name, plain, many, place < required, default, arg))
+    return described
+
+
+def option_names(described: Sequence[Field]) -> dict[str, Field]:
+    """Long and short option -> its field."""
+    options = {}
+    for field in described:
+        if not field.arg.positional:
+            options[field.option] = field
+            if field.arg.short:
+                options[field.arg.short] = field
+    return options
+
+
+def _scalar_type(annotation: Any) -> tuple[type, bool]:
+    """The scalar type inside ``X``, ``X | None`` or ``tuple[X, ...]``."""
+    arguments = getattr(annotation, "__args__", ())
+    if not arguments:
+        return annotation, False
+    if getattr(annotation, "__origin__", None) is tuple:
+        return arguments[0], True
+    return next(item for item in arguments if item is not type(None)), False
+
 
 NEWER = "Only newer than this: 7d, yesterday, 2026-01-31, v1.2"
 STATUSES = ("proposed", "accepted", "deprecated", "superseded")
+# As ``memory.layer_router`` and ``search.profiles`` have them, which hot commands do not load.
+LAYERS = ("working", "project", "global")
+PROFILES = ("default", "benchmark", "code", "temporal", "preference")
 
 
 def at_most(most: int, help: str = "At most this many") -> Arg:
@@ -20,6 +185,7 @@ Id = Annotated[str, given("An id or a unique prefix")]
 Ids = Annotated[Texts, given("Ids or unique prefixes")]
 SkillName = Annotated[str, given("Its name or id", metavar="NAME")]
 WhichSession = Annotated[str, Arg("Which session (default: the running one)", metavar="ID")]
+HostSession = Annotated[str, Arg("The host's own session id", cli=False, mcp=False)]
 WorkingFile = Annotated[str, Arg("The file you are working on", place="path")]
 SubProject = Annotated[
     str,
@@ -37,6 +203,9 @@ InState = Annotated[Texts, Arg("active, proposed (default: both), superseded, ar
 ByAgent = Annotated[str, Arg("Only what this agent wrote")]
 ByAuthor = Annotated[str, Arg("Only commits whose author's name contains this")]
 About = Annotated[str, Arg("Only about this file or folder", place="path")]
+InLayer = Annotated[
+    Texts, Arg("Only of this layer: working, project or global", choices=LAYERS, mcp=False)
+]
 FromScope = Annotated[str, Arg("Which memories", choices=("all", "project", "global"))]
 Since = Annotated[str, Arg(NEWER)]
 Until = Annotated[str, Arg("Only older than this")]
@@ -59,6 +228,7 @@ Fusion = Annotated[
         mcp=False,
     ),
 ]
+Profile = Annotated[str, Arg("What to rank higher", choices=PROFILES, mcp=False)]
 Explain = Annotated[bool, Arg("Show how each score is made up", mcp=False)]
 
 # What is kept.

@@ -2,7 +2,8 @@
 
 Name, rule, examples and sources are in the memory's metadata under ``KEY``, so that scope, history,
 redaction, export and purge work as for any memory. A convention without such metadata is a pattern,
-too, with the rule that its sentence states, if any.
+too, with the rule that its sentence states, if any; its text may be a JSON object with a name, a
+description, code and its language, as other systems store patterns.
 """
 
 from __future__ import annotations
@@ -32,7 +33,8 @@ class Pattern:
     ``examples`` show the right form, ``anti_examples`` the wrong one, in ``language`` (empty where
     unknown). ``origin`` is said, memories, commits, code or built-in; ``rests_on`` are the ids of
     memories, and ``commits`` those of commits, that it was learned from. ``marked``: the sentence
-    that states its rule marks the names in it as code.
+    that states its rule marks the names in it as code. ``title`` is its name as it was given;
+    empty: the headline of its memory.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Pattern:
     rests_on: tuple[str, ...] = ()
     commits: tuple[str, ...] = ()
     marked: bool = True
+    title: str = ""
 
     @property
     def facts(self) -> dict[str, object]:
@@ -93,18 +96,41 @@ def pattern_of_memory(memory: Memory) -> Pattern | None:
 
 
 def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
-    """The pattern of a convention in words; code in its metadata is an example."""
-    stated = said_rule.derive(f"{memory.title}\n{memory.content}")
-    code = facts.get("code")
+    """The pattern of a convention, in words or as JSON; code in its metadata is an example."""
+    block = facts.get("codeBlock")
+    held = _as_json(memory.content)
+    known = {**facts, **(block if isinstance(block, dict) else {}), **held}
+    text = _text(held, "description") or ("" if held else memory.content)
+    title = _text(held, "name")
+    stated = said_rule.derive(f"{title or memory.title}\n{text}")
+    code = _text(known, "code")
     return Pattern(
-        name=name_from_rule(stated.rule) if stated else name_from_words(memory.headline),
-        text=memory.content,
+        name=name_from_rule(stated.rule) if stated else name_from_words(title or memory.headline),
+        text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
-        examples=(code,) if isinstance(code, str) and code else (),
+        language=_text(known, "language").lower(),
+        examples=(code,) if code else (),
         origin="said",
         marked=stated.sure if stated else True,
+        title=title,
     )
+
+
+def _as_json(content: str) -> dict[str, object]:
+    """The pattern that a text is as JSON; empty for any other text."""
+    if not content.lstrip().startswith("{"):
+        return {}
+    try:
+        held = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return held if isinstance(held, dict) and _text(held, "name") else {}
+
+
+def _text(facts: dict[str, object], key: str) -> str:
+    value = facts.get(key)
+    return value if isinstance(value, str) else ""
 
 
 def is_in_force(pattern: Pattern, memory: Memory) -> bool:

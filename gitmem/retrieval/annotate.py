@@ -10,7 +10,7 @@ from gitmem.memory import lifecycle
 from gitmem.model.anchor import STALE as STALE_WORDS
 from gitmem.model.anchor import Freshness, Verdict
 from gitmem.model.frozen import replace
-from gitmem.model.memory import Memory
+from gitmem.model.memory import Memory, Version
 from gitmem.retrieval import memory_view
 from gitmem.retrieval.memory_view import MemoryItem
 from gitmem.store.db.connection import Database
@@ -39,6 +39,7 @@ def items_of(
     """
     fresh, away = _freshness_and_branches(app, pairs, standing)
     against = contradicted_ids(pairs)
+    used = _uses(pairs)
     return [
         memory_view.item(
             database,
@@ -46,15 +47,33 @@ def items_of(
             standing=fresh.get(memory.id, memory_view.NOWHERE),
             here=memory.id not in away,
             against=against.get(memory.id, ()),
+            accesses=used.get(memory.id, 0),
+            ends=_end(app, memory, used.get(memory.id, 0)),
         )
         for memory, database in pairs
     ]
 
 
-def _as_of(database: Database, memory: Memory, at: int) -> Memory:
-    from gitmem.memory import validity  # noqa: PLC0415 - the past is seldom asked for
+def _end(app: App, memory: Memory, used: int) -> int | None:
+    if memory.pinned:
+        return memory.expires_at  # it counts again once the memory is unpinned
+    return lifecycle.effective_end(memory, used, *app.expiry_rule)
 
-    return validity.version_at(memory, memories.history(database, memory.id), at)
+
+def _uses(pairs: Sequence[tuple[Memory, Database]]) -> dict[str, int]:
+    """Id -> how often a memory was handed out, of those that were."""
+    return {
+        id: count
+        for database in {id(store): store for _, store in pairs}.values()
+        for id, (count, _) in memories.usages(
+            database, [memory.id for memory, store in pairs if store is database]
+        ).items()
+    }
+
+
+def _as_of(database: Database, memory: Memory, at: int) -> Memory:
+
+    return version_at(memory, memories.history(database, memory.id), at)
 
 
 def explain_memory(app: App, memory: Memory, database: Database) -> MemoryItem:
@@ -123,14 +142,14 @@ def freshness(app: App, database: Database, found: Sequence[Memory]) -> dict[str
     return anchor_verdict.freshness_by_memory(app, database, citing, deadline_ms=PATIENCE_MS)
 
 
-def count_access(app: App, database: Database, ids: Sequence[str]) -> None:
-    """Count that memories were shown, unless the store is busy."""
+def count_access(app: App, database: Database, ids: Sequence[str], wait_ms: int = 0) -> None:
+    """Count that memories were shown, unless the store stays busy for ``wait_ms``."""
     if ids and not database.read_only:
         from gitmem.store.memory import memory_writes  # noqa: PLC0415
 
         with (
             suppress(GitmemError),
-            database.patience(0, durable=False),
+            database.patience(wait_ms, durable=False),
             database.write(harmless=True),
         ):
             memory_writes.count_access(database, list(ids), app.now)
@@ -176,3 +195,11 @@ def strengths(
             factor *= 1 - FADING * (1 - left)
         strength[memory.id] = factor, (doubt,) if doubt else ()
     return strength
+
+
+def version_at(memory: Memory, earlier: Sequence[Version], at: int) -> Memory:
+    """The version of a memory that was current at ``at`` (milliseconds), or the oldest.
+
+    ``earlier`` are its earlier versions, oldest first, each with the time when it was replaced.
+    """
+    return next((version.memory for version in earlier if version.at > at), memory)

@@ -1,6 +1,7 @@
 """The full list of hits for one question or several, of which pages are shown."""
 
 from collections.abc import Mapping, Sequence
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
@@ -10,6 +11,7 @@ from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Question
 from gitmem.retrieval.repository_search import Answer, Sources
 from gitmem.search import pages
+from gitmem.store.code import chunks
 
 # The kind of a hit -> the source that it is of.
 SOURCES = {"code": "code", "note": "notes", "commit": "commits", "memory": "memories"}
@@ -20,7 +22,7 @@ class RankingOptions:
     """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
 
     ``threshold`` is the least cosine, ``per_source`` and ``per_path`` limit the hits of a source
-    and of a file.
+    and of a file. ``diverse`` ranks what repeats better hits lower (MMR).
     """
 
     mode: str
@@ -30,19 +32,21 @@ class RankingOptions:
     per_path: int = 1
     threshold: float | None = None
     per_source: Mapping[str, int] = {}
+    diverse: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerList:
     """The questions, the hits of each, and the ``merged`` hits, each with its questions.
 
-    ``notes`` say why a reranker that is set was not used.
+    ``notes`` say why a reranker that is set was not used; it took ``reranker_ms`` milliseconds.
     """
 
     questions: Sequence[Question]
     answers: Sequence[Sequence[Answer]]
     merged: Sequence[tuple[Answer, tuple[int, ...]]]
     notes: tuple[str, ...] = ()
+    reranker_ms: float = 0.0
 
 
 def find(
@@ -64,7 +68,7 @@ def find(
         for text in texts
     ]
     reranker = app.settings.text("search.rerank") if options.mode != "keyword" else ""
-    narrowed = options.per_source or options.threshold is not None
+    narrowed = options.per_source or options.threshold is not None or options.diverse
     # A list that is filtered or reordered has to be the same for every page.
     depth = pages.DEEP if narrowed or reranker else upto
     answers = [
@@ -74,14 +78,18 @@ def find(
         for question in questions
     ]
     notes: tuple[str, ...] = ()
+    began = perf_counter()
     if reranker:
         answers, notes = _reranked(app, reranker, texts, answers)
+    took = (perf_counter() - began) * 1000
     if options.threshold is not None:
         answers = [_alike(some, options.threshold) for some in answers]
+    if options.diverse:
+        answers = [_spread(some) for some in answers]
     identity = repository_search.passage_key if options.per_path > 1 else repository_search.hit_key
     merged = pages.merge(answers, identity)
     chosen = pages.limit_per_source(merged, options.per_source, lambda row: SOURCES[row[0][1].kind])
-    return AnswerList(questions, answers, chosen, notes)
+    return AnswerList(questions, answers, chosen, notes, took)
 
 
 def _reranked(
@@ -112,6 +120,13 @@ def _read(item: HitItem) -> str:
     return f"{about}\n{item.snippet}"
 
 
+def _spread(answers: Sequence[Answer]) -> list[Answer]:
+    from gitmem.search import diversity  # noqa: PLC0415 - for who asks for it
+
+    scores = [hit.score for hit, _ in answers]
+    return [answers[at] for at in diversity.spread(scores, [item.snippet for _, item in answers])]
+
+
 def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
 
     return [
@@ -122,6 +137,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
 
 
 def page_of_hits(
+    app: App,
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],
     present: Sequence[HitItem | None],
@@ -129,13 +145,14 @@ def page_of_hits(
 ) -> list[HitItem]:
     """The hits of a page with present text, scores, reasons, and the questions they answer."""
     items = []
-    for ((hit, _), numbers), item in zip(best, present, strict=True):
+    for ((hit, stored), numbers), item in zip(best, present, strict=True):
         if item is None:
             continue
+        place = _position(app, stored) if shown.content else None
         answered = [found.questions[number].parsed for number in numbers]
         words = tuple(dict.fromkeys(word for question in answered for word in question.words))
         text = " ".join(question.text for question in answered if not question.single)
-        item = hit_view.finish_hit(item, hit, words, shown, text)
+        item = replace(hit_view.finish_hit(item, hit, words, shown, text), chunk=place)
         several = len(found.questions) > 1
         items.append(
             replace(item, answers=tuple(question.text for question in answered))
@@ -143,6 +160,14 @@ def page_of_hits(
             else item
         )
     return items
+
+
+def _position(app: App, stored: HitItem) -> int | None:
+
+    if stored.start_line is None or stored.end_line is None:
+        return None
+    span = stored.start_line, stored.end_line
+    return chunks.position(app.store, app.worktree, stored.path, *span, stored.snippet)
 
 
 def relevance(app: App, found: AnswerList, sources: Sources, mode: str) -> str:

@@ -29,14 +29,20 @@ _MERGED = re.compile(r"\s*\(#[0-9]+\)$")
 
 
 def candidates(
-    app: App, question: Question, *, since: int | None, author: str, scope: Scope
+    app: App,
+    question: Question,
+    *,
+    since: int | None,
+    until: int | None,
+    author: str,
+    scope: Scope,
 ) -> Candidates:
-    """Commits since ``since`` (milliseconds), of authors whose name contains ``author``.
+    """Commits from ``since`` to ``until`` (milliseconds), by authors with ``author`` in their name.
 
     If the scope has a path, only commits that changed it.
     """
-    narrow = since is not None or bool(author) or bool(scope.path)
-    within = commits.filter_numbers(app.store, since or 0, author) if narrow else None
+    narrow = not (since is until is None) or bool(author) or bool(scope.path)
+    within = commits.filter_numbers(app.store, since or 0, author, until) if narrow else None
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)

@@ -230,6 +230,7 @@ def _hits(
                     symbol=head.symbol,
                     context=head.context,
                     file_kind=file_kinds.main_kind(path, head.language),
+                    language=head.language,
                     snippet=text,
                     also=_further_lines(head, matches.of_file.get(path, []), value),
                 ),

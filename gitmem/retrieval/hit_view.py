@@ -9,7 +9,8 @@ from gitmem.git.display import display_path
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.memory import Memory
-from gitmem.search import fusion
+from gitmem.retrieval.memory_view import metadata_of
+from gitmem.search import copies, fusion
 from gitmem.search.matched_words import words_in_text
 from gitmem.search.snippet import best_line_with_context, snippet
 from gitmem.text.fence import neutralise, one_line, whole_line
@@ -29,6 +30,22 @@ _redacted = lru_cache(maxsize=256)(redact)
 
 
 @dataclass(frozen=True, slots=True)
+class DefinitionItem:
+    """A definition in code, with its plain kind: class, function, method, ....
+
+    ``signature`` is its declaration on one line, ``doc`` the start of its documentation; lines
+    count from 1, both ends included.
+    """
+
+    name: str
+    kind: str
+    signature: str
+    doc: str
+    start_line: int
+    end_line: int
+
+
+@dataclass(frozen=True, slots=True)
 class HitItem:
     """A hit. ``kind`` is code, note, commit or memory; lines count from 1, both ends included.
 
@@ -38,8 +55,10 @@ class HitItem:
     text of the repository with secrets masked. ``also`` are further matching lines of the file;
     ``parts`` are the parts of the score, on request. ``note`` is a caution about a memory, such as
     unreviewed or check first: changed. ``matched`` are words of the question in the hit,
-    ``answers`` which of several questions it answers, ``content`` its whole text, on request.
-    ``release`` is the first release with a commit, or empty.
+    ``answers`` which of several questions it answers. On request ``content`` is its whole text, and
+    ``chunk`` the place of that piece in its file, from 0. ``release`` is the first release with a
+    commit, or empty. ``language`` is that of the file, ``definition`` what a hit in code shows or
+    is part of; ``weight`` and ``metadata`` are those of a memory.
     """
 
     kind: str
@@ -65,6 +84,11 @@ class HitItem:
     content: str = ""
     release: str = ""
     file_kind: str = ""
+    language: str = ""
+    definition: DefinitionItem | None = None
+    weight: int | None = None
+    metadata: dict[str, object] | None = None
+    chunk: int | None = None
 
 
 def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
@@ -79,6 +103,8 @@ def hit_of_memory(memory: Memory, text: str, notes: Iterable[str]) -> HitItem:
         at=iso(memory.created_at),
         snippet=text,
         note=", ".join(filter(None, (trust.mark(memory.tier), *notes))),
+        weight=memory.weight,
+        metadata=metadata_of(memory),
     )
 
 
@@ -131,10 +157,19 @@ def finish_hit(
         content=neutralise(text) if shown.content else "",
         context=neutralise(redact(item.context).text),
         title=redact(item.title).text,
-        why=(*matches, *hit.why, *item.why) or ("holds none of the words",),
+        why=(*matches, *hit.why, *_copied(question, text), *item.why)
+        or ("holds none of the words",),
         parts=_parts(hit) if shown.explain else None,
         matched=there,
     )
+
+
+def _copied(question: str, text: str) -> tuple[str, ...]:
+    """Whether a hit is a near copy of pasted code, as a reason."""
+    if question.count(" ") < copies.FEWEST:
+        return ()
+    share = copies.share(copies.shingles(question), copies.shingles(text))
+    return (f"near copy {share:.2f}",) if share >= copies.COPIED else ()
 
 
 def _in_other_words(question: str, text: str) -> tuple[str, ...]:

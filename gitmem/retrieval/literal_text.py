@@ -16,6 +16,7 @@ from gitmem.git import listing
 from gitmem.indexing import file_filter, refresh
 from gitmem.languages.index import PROSE
 from gitmem.model.frozen import dataclass
+from gitmem.retrieval import hit_definitions
 from gitmem.retrieval.edited_file import EDITED
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
@@ -90,6 +91,7 @@ def items(app: App, found: Sequence[Line], around: int) -> list[HitItem]:
                 score=1.0,
                 snippet="\n".join(shown.get(number, "") for number in span if number <= max(shown)),
                 why=(_HOLDS, EDITED) if line.edited else (_HOLDS,),
+                language=line.language,
             )
         )
     return hits
@@ -176,12 +178,7 @@ def _enclosing_symbol(app: App, line: Line) -> tuple[str, str]:
     """Name and container of the innermost definition around a line; of prose the headings."""
     if line.edited or line.language in PROSE:
         return "", line.context
-    around = [
-        symbol
-        for symbol in symbols.of_path(app.store, app.worktree, line.path)
-        if symbol.start_line <= line.number <= symbol.end_line
-    ]
-    if not around:
-        return "", ""
-    inner = min(around, key=lambda symbol: symbol.end_line - symbol.start_line)
-    return inner.name, inner.container
+    number = line.number
+    around = symbols.overlapping(app.store, app.worktree, line.path, number, number)
+    inner = hit_definitions.innermost(around, number)
+    return (inner.name, inner.container) if inner else ("", "")

@@ -1,16 +1,22 @@
 """Ranking the memories of all stores for a question."""
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import partial
 
 from gitmem.app import App
 from gitmem.errors import GitmemError
 from gitmem.model.anchor import STALE, Freshness
 from gitmem.model.frozen import dataclass, replace
+from gitmem.model.memory import Memory
 from gitmem.retrieval.memory_candidates import Similar, containing_inside_words, match, weigh
 from gitmem.retrieval.request_filters import Views
 from gitmem.search import query, rank
 from gitmem.search.limits import DEEP, FIRST
 from gitmem.store.memory import memories
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.search.fusion import Ranked as FusedHit
 
 _INSIDE = "No memory holds these words; some hold them inside of others."
 # Rows fetched for each hit, since weight can move a hit up.
@@ -22,13 +28,14 @@ class RecallOptions:
     """How to search: ``mode`` is keyword, semantic or hybrid, ``method`` one of search.fusion.
 
     ``threshold`` is the least cosine. ``every``: memories with all words, if there are any, else
-    those with most of them, else with some.
+    those with most of them, else with some. ``profile`` is one of ``search.profiles``.
     """
 
     mode: str
     method: str = "score"
     threshold: float | None = None
     every: bool = False
+    profile: str = "default"
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,6 +154,8 @@ def _ranked(
             )
         ]
 
+    if options.profile != "default":
+        candidates = partial(_profiled, app, candidates, options.profile)
     found, relaxed = _narrowed(candidates, words, every=options.every)
     first = _holding_both(found, words, freshness or {})
     if similar is None:
@@ -154,6 +163,28 @@ def _ranked(
         hits.sort(key=lambda hit: hit.memory.id not in first)
         return Ranked(_doubted_last(hits), relaxed, meant.lacks)
     return Ranked(_doubted_last(_fused(app, found, options, first, meant.share)), relaxed)
+
+
+def _profiled(
+    app: App, candidates: Callable[[str], list[rank.Candidate]], name: str, required: str
+) -> list[rank.Candidate]:
+    """The candidates with the factors of a profile; without a moment neither age nor use counts."""
+    from gitmem.search import profiles  # noqa: PLC0415 - few questions name one
+
+    profile = profiles.PROFILES[name]
+
+    def factor(memory: Memory) -> float:
+        cites = bool(memory.paths)
+        return profiles.of_memory(memory.kind, cites, memory.created_at, app.now, profile)
+
+    return [
+        replace(
+            candidate,
+            profile=factor(candidate.memory),
+            strength=candidate.strength if profile.moment else 1.0,
+        )
+        for candidate in candidates(required)
+    ]
 
 
 def _doubted_last(hits: list[rank.Hit]) -> list[rank.Hit]:
@@ -276,12 +307,14 @@ def _fused(
         meaning=share,
         rrf_k=app.settings.number("search.rrf_k"),
     )
-    return [_hit(candidates[found.candidate.key[1]], found.score, found.why) for found in best]
+    return [_hit(candidates[found.candidate.key[1]], found) for found in best]
 
 
-def _hit(candidate: rank.Candidate, score: float, why: tuple[str, ...]) -> rank.Hit:
+def _hit(candidate: rank.Candidate, found: "FusedHit") -> rank.Hit:
+    why = found.why
     memory, similarity = candidate.memory, candidate.similarity
     if memory.weight != 3:
         why = (*why, f"weight {memory.weight}")
     alike = None if similarity is None else round(similarity, 4)
-    return rank.Hit(memory, score, why, alike, candidate.parts, candidate.doubted)
+    parts = (*candidate.parts, *found.ranks)
+    return rank.Hit(memory, found.score, why, alike, parts, candidate.doubted)

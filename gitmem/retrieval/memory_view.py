@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from gitmem.clock import iso
 from gitmem.memory import trust
+from gitmem.model import kinds
 from gitmem.model.anchor import STALE, Freshness, Verdict
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.model.memory import Memory
@@ -17,6 +18,9 @@ MOST_LINES, LIST_LINES = 12, 2
 # Characters of one memory among others that a program or an agent reads.
 LONGEST = 2_000
 NOWHERE = Freshness("none")
+# Keys of the metadata that are fields of an item.
+SUMMARY, MERGED_FROM = "summary", "merged_from"
+OF_METADATA = (SUMMARY, MERGED_FROM, kinds.GIVEN_AS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +30,11 @@ class MemoryItem:
     ``freshness`` is fresh, moved, changed, gone, unknown or none, the worst of its ``anchors``;
     ``layer`` working, project or global; ``visibility`` here or elsewhere; ``trust`` person,
     accepted, agent, repository or foreign. ``contradicts`` are handles of those in force that it
-    may contradict.
+    may contradict; ``author`` the person who said it, ``metadata`` what its writer added.
+    ``expires_at`` is its end after the uses so far (``accesses``), null for none; ``ttl_seconds``
+    the time to live that was given. ``summary`` and ``merged_from``, the ids of the memories merged
+    into it, are those of its metadata, and so is ``kind_as``, the narrower name under which the
+    kind was given (``solution`` for a fix).
     """
 
     id: str
@@ -43,9 +51,11 @@ class MemoryItem:
     scope: str
     weight: int
     importance: float
+    confidence: float
     pinned: bool
     source: str
     agent: str
+    author: str
     branch: str
     commit: str
     session: str
@@ -62,7 +72,13 @@ class MemoryItem:
     visibility: str
     trust: str
     why: tuple[str, ...]
+    metadata: dict[str, object]
     contradicts: tuple[str, ...] = ()
+    summary: str = ""
+    merged_from: tuple[str, ...] = ()
+    ttl_seconds: int | None = None
+    accesses: int = 0
+    kind_as: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,11 +98,15 @@ def item(
     standing: Freshness = NOWHERE,
     here: bool = True,
     against: Sequence[str] = (),
+    accesses: int = 0,
+    ends: int | None = None,
 ) -> MemoryItem:
     """A memory as an item of a result, with its freshness (``standing``).
 
-    ``against`` are the ids of memories that it may contradict.
+    ``against`` are the ids of memories that it may contradict; ``ends`` is when it expires after
+    so many ``accesses`` (milliseconds), None: never.
     """
+    facts = metadata_of(memory)
     return copy_fields(
         MemoryItem,
         memory,
@@ -96,7 +116,7 @@ def item(
         commit=memory.written_at,
         created_at=iso(memory.created_at),
         updated_at=iso(memory.updated_at),
-        expires_at=_time(memory.expires_at),
+        expires_at=_time(ends),
         valid_from=_time(memory.valid_from),
         valid_until=_time(memory.valid_until),
         freshness=standing.freshness,
@@ -106,7 +126,21 @@ def item(
         trust=memory.tier,
         why=(),
         contradicts=tuple(short_ids.shortest(database, id) for id in against),
+        metadata=facts,
+        summary=_text(facts.get(SUMMARY)),
+        merged_from=_texts(facts.get(MERGED_FROM)),
+        ttl_seconds=None if memory.ttl_ms is None else memory.ttl_ms // 1000,
+        accesses=accesses,
+        kind_as=_text(facts.get(kinds.GIVEN_AS)),
     )
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else ""
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    return tuple(filter(None, map(_text, value))) if isinstance(value, list) else ()
 
 
 def _time(ms: int | None) -> str | None:
@@ -203,10 +237,12 @@ def anchor_line(verdict: Verdict) -> str:
 
 
 def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
-    """A memory in full as text; ``author`` is the author of the commit it was captured from."""
+    """Everything about a memory; ``author`` is the author of the commit it was captured from."""
+    named = found.status or found.kind_as
     rows = [
         ("id", found.id),
-        ("kind", f"{found.kind} ({found.status})" if found.status else found.kind),
+        ("summary", found.summary),
+        ("kind", f"{found.kind} ({named})" if named else found.kind),
         ("state", found.state + (", pinned" if found.pinned else "")),
         ("layer", found.layer),
         ("tags", " ".join(found.tags)),
@@ -219,6 +255,7 @@ def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
         ("created", found.created_at),
         ("updated", f"{found.updated_at} (version {found.version})" if found.version > 1 else ""),
         ("expires", found.expires_at or ""),
+        ("merged from", " ".join(found.merged_from)),
         ("valid", _validity(found)),
         ("replaced by", found.superseded_by),
         ("contradicts", f"perhaps {' '.join(found.contradicts)}" if found.contradicts else ""),

@@ -39,7 +39,7 @@ class Question:
     of hits, ``near`` the file somebody is in, ``viewed`` are files beside those of the session,
     ``without`` are parts of the ranking to leave out. ``per_path`` is the number of hits of a file,
     ``shares`` the weight of the cosine by source. ``lacks`` says why meaning does not count
-    although requested; ``model`` identifies the model.
+    although requested; ``model`` identifies the model, which took ``model_ms`` milliseconds.
     """
 
     parsed: ParsedQuestion
@@ -57,6 +57,7 @@ class Question:
     shares: Mapping[str, float] = EVEN
     lacks: str = ""
     model: str = ""
+    model_ms: float = 0.0
 
     def at_depth(self, limit: int) -> Question:
         """The same question, to be answered with ``limit`` hits."""

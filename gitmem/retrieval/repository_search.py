@@ -2,6 +2,7 @@
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cache, partial
+from time import perf_counter
 
 from gitmem.app import App
 from gitmem.errors import Unavailable
@@ -30,8 +31,8 @@ Rarity = tuple[dict[str, float], float]
 class Sources:
     """What to search: files of a scope (or None), commits, memories.
 
-    Commits since ``since`` (milliseconds), of authors whose name contains ``author``, that changed
-    a file of ``paths``.
+    Commits from ``since`` to ``until`` (milliseconds), of authors whose name contains ``author``,
+    that changed a file of ``paths``.
     """
 
     files: Scope | None
@@ -40,11 +41,13 @@ class Sources:
     since: int | None = None
     author: str = ""
     paths: Scope = Scope(frozenset())
+    until: int | None = None
 
     @property
     def past(self) -> bool:
         """Whether files and all commits are searched."""
-        narrowed = self.since is not None or self.author or self.paths.path
+        timed = not (self.since is self.until is None)
+        narrowed = timed or self.author or self.paths.path
         return self.files is not None and self.commits and not narrowed
 
 
@@ -85,7 +88,7 @@ def question(
     # The model and its arithmetic are not for those who ask by words only.
     from gitmem.retrieval import vectors  # noqa: PLC0415
 
-    store = app.store
+    store, began = app.store, perf_counter()
     try:
         plainly = vectors.embed(app, text, alone=mode == "semantic")
         embedded = (
@@ -94,7 +97,7 @@ def question(
     except Unavailable as error:
         if mode == "semantic" or alike:
             raise
-        return replace(plain, meaning=False, lacks=error.as_sentences())
+        return replace(plain, meaning=False, lacks=error.as_sentences(), model_ms=_ms_since(began))
 
     def reaching(limit: int) -> Similar:
         def similar(source: str, keys: list[int], within: Within) -> Mapping[int, float]:
@@ -105,8 +108,13 @@ def question(
         return similar
 
     shares = {source: vectors.share(app, vector) for source, vector in embedded.items()}
-    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark)
+    took = _ms_since(began)
+    made = replace(plain, reaching=reaching, shares=shares, model=plainly.mark, model_ms=took)
     return made.at_depth(limit)
+
+
+def _ms_since(began: float) -> float:
+    return (perf_counter() - began) * 1000
 
 
 def rank_hits(
@@ -261,6 +269,7 @@ def relevance(
     if any(hit.candidate.explicit for hit, _ in best[: answered.TOP]):
         return "good"
     rare, most = known or rarity(app, question.parsed.words, files=sources.files is not None)
+    rare = answered.evidence(rare, question.parsed.text)
     meaning = app.settings.real("search.meaning")
     texts = [_text(item) for _, item in best[: answered.TOP]]
     found = [
@@ -300,7 +309,12 @@ def _candidates(app: App, question: Question, sources: Sources) -> Candidates:
         found += file_candidates.files(app, question, sources.files)
     if sources.commits:
         found += commit_candidates.candidates(
-            app, question, since=sources.since, author=sources.author, scope=sources.paths
+            app,
+            question,
+            since=sources.since,
+            until=sources.until,
+            author=sources.author,
+            scope=sources.paths,
         )
     if sources.memories:
         found += _memories(app, question)

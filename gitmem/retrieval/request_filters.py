@@ -1,6 +1,6 @@
 """Turning the filters of a request for memories into filters of the stores."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.errors import InvalidInput, NotFound, Unavailable
@@ -73,6 +73,7 @@ def build_filter(
     since: str = "",
     until: str = "",
     as_of: str = "",
+    layer: tuple[str, ...] = (),
 ) -> Filter:
     """The store's filter for the fields of a request. Raises InvalidInput."""
     first, last = parse_moment(app, since), parse_moment(app, until)
@@ -87,6 +88,7 @@ def build_filter(
             until=last,
             now=app.now,
             as_of=parse_moment(app, as_of),
+            layers=layer,
         )
     from gitmem.memory import draft  # noqa: PLC0415
 
@@ -106,6 +108,7 @@ def build_filter(
         # Expired memories count as archived.
         now=None if {"any", "archived"} & set(states) else app.now,
         as_of=parse_moment(app, as_of),
+        layers=layer,
     )
 
 
@@ -119,11 +122,13 @@ def narrow_filter(
     glob: str = "",
     commits: str = "",
     weight: int | None = None,
+    facts: Sequence[str] = (),
 ) -> Filter:
-    """A filter narrowed further by author, branch, commits, paths and weight.
+    """The filter, narrowed by author, branch, commits, paths, weight and metadata.
 
     ``glob`` is a pattern of paths, ``commits`` a range such as ``v1..v2`` or a revision, ``weight``
-    the least. Raises InvalidInput for a broken pattern, NotFound for an unknown commit.
+    the least, a fact a ``key=value`` of the metadata. Raises InvalidInput for a broken pattern or
+    fact, NotFound for an unknown commit.
     """
     return replace(
         filter,
@@ -132,7 +137,15 @@ def narrow_filter(
         branch=branch.strip(),
         commits=_commits(app, commits.strip()) if commits.strip() else None,
         about=_about(app, scope, glob) if glob else None,
+        facts=tuple(map(_fact, facts)),
     )
+
+
+def _fact(text: str) -> tuple[str, str]:
+    key, sign, value = (part.strip() for part in text.partition("="))
+    if not (sign and key and value):
+        raise InvalidInput(f"{text[:40]!r} names no metadata.", "Write it as topic=auth.")
+    return key, value
 
 
 def _commits(app: App, revisions: str) -> tuple[str, ...]:
@@ -265,6 +278,11 @@ def describe_empty_filters(views: Views, filter: Filter) -> tuple[str, ...]:
 
     each = [(f"is of kind {kind}", Filter(states=(), kinds=(kind,))) for kind in filter.kinds]
     each += [(f"has the tag {tag}", Filter(states=(), tags=(tag,))) for tag in filter.tags]
+    for fact in filter.facts:
+        each.append((f"has the {fact[0]} {fact[1]}", Filter(states=(), facts=(fact,))))
+    each += [
+        (f"is in the {name} layer", Filter(states=(), layers=(name,))) for name in filter.layers
+    ]
     claims = {
         "agent": f"was written by {filter.agent}",
         "path": f"is about {filter.path}",

@@ -1,6 +1,6 @@
 """Notes shown beside the hits of a search, such as why a page is empty."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.retrieval.question import Scope
@@ -13,6 +13,8 @@ from gitmem.text.quantity import quantity
 
 # Names that are suggested, and that are compared.
 MOST_NAMES, COMPARED = 5, 2_000
+# From so many milliseconds on a search says what took them.
+SLOW_MS = 2_000
 # The fewest characters of a part of a name, and the most of a name.
 SHORTEST, LONGEST = 3, 80
 
@@ -38,6 +40,50 @@ def note_words_alone(lacks: Iterable[str]) -> tuple[str, ...]:
     """Notes that say why only words were compared although meaning was requested."""
     reasons = dict.fromkeys(lack for lack in lacks if lack)
     return tuple(f"Only words were compared. {reason}" for reason in reasons)
+
+
+def slow(
+    app: App, times: Mapping[str, float], model_ms: float, reranker_ms: float
+) -> tuple[str, ...]:
+    """What a search of more than ``SLOW_MS`` milliseconds spent them on, and what can be done.
+
+    ``times`` are the steps' milliseconds; those of the models are part of ``ranked``.
+    """
+    total = sum(times.values())
+    if total < SLOW_MS:
+        return ()
+    parts = {
+        "read": times.get("read", 0.0),
+        "model": model_ms,
+        "reranker": reranker_ms,
+        "ranked": times.get("ranked", 0.0) - model_ms - reranker_ms,
+        "shown": times.get("shown", 0.0),
+    }
+    slowest = max(parts, key=lambda part: parts[part])
+    what, advice = _SLOW[slowest]
+    if slowest == "model":
+        advice = _SLOW_MODEL.get(app.settings.text("model").partition(":")[0], advice)
+    return (
+        f"This took {total / 1000:.1f} s, {parts[slowest] / 1000:.1f} s of it {what}. {advice}",
+    )
+
+
+_SERVED = "Its server is slow: see `embedding.timeout`, and `gitmem model status`."
+_SLOW_MODEL = {
+    "fastembed": "Each command loads it anew; an MCP server (`gitmem mcp`) keeps it loaded.",
+    "ollama": _SERVED,
+    "openai": _SERVED,
+}
+_SLOW = {
+    "read": ("preparing the index of this worktree", "That is done once: see `gitmem status`."),
+    "model": ("the model that compares by meaning", "`--mode keyword` does without it."),
+    "reranker": ("the reranker", "`gitmem model rerank off` does without it."),
+    "ranked": (
+        "comparing and ranking",
+        "`--in` and `--path` narrow it; `gitmem doctor` says whether sqlite-vec works.",
+    ),
+    "shown": ("reading what is shown", "`gitmem index` takes in edited files."),
+}
 
 
 def note_fusion(method: str) -> tuple[str, ...]:

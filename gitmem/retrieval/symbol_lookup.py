@@ -4,6 +4,7 @@ Exact names come before other spellings, prefixes and similar names.
 """
 
 import posixpath
+import re
 from collections.abc import Collection, Iterable, Sequence
 
 from gitmem.app import App
@@ -11,24 +12,37 @@ from gitmem.code_relations import file_links, graph_target, relations
 from gitmem.code_relations.by_name import KNOWN, Place
 from gitmem.code_relations.graph_target import GraphTarget
 from gitmem.errors import InvalidInput
-from gitmem.retrieval import symbol_tests
+from gitmem.languages.index import PATTERNED
+from gitmem.retrieval import hit_definitions, symbol_kinds, symbol_tests
 from gitmem.retrieval.hit_view import HitItem, readable_path
 from gitmem.retrieval.question import Scope
 from gitmem.retrieval.symbol_mentions import MOST, lines_of, mentions, references, sort_hits
-from gitmem.search import file_kinds, fuzzy, query
+from gitmem.search import file_kinds, fuzzy, query, question_forms
 from gitmem.search.question import ParsedQuestion, qualifiers
 from gitmem.store.code import chunks, code_search, symbols
 from gitmem.store.code.symbols import Import, Mention, Symbol
+from gitmem.text.stop_words import word_set
 
 # Kinds of definitions, the likeliest first.
 _ORDER = ("class", "struct", "interface", "trait", "protocol", "enum", "type", "function", "method")
 # Files that a path without its folders may mean.
 _FEW = 5
 _EXACT, _WRITTEN_OTHERWISE, _BEGINS, _TYPED_WRONG = 1.0, 0.9, 0.7, 0.6
+# Factor of a definition that was read by a pattern of lines, without a grammar.
+_BY_PATTERN = 0.95
 # Factor of the same name in another class.
 _ELSEWHERE = 0.5
 # A line of configuration that only mentions the name, and how many lines of it are shown.
 _MENTIONS, _SHOWN = 0.6, 3
+# A name with its module or class, in a sentence.
+_DOTTED = re.compile(r"\b[^\W\d]\w*(?:\.[^\W\d]\w*)+\b")
+_QUALIFIED = re.compile(r"::|[.#:/]")
+# Words that say what is looked for, and of what kind it is.
+_OF_THE_REQUEST = word_set(
+    "test tests tested testing config configuration configured setting settings option options "
+    "caller callers call calls called usage usages importer importers import imports imported "
+    "class function method module file package type struct trait interface enum constant variable"
+)
 _MAYBE = "calls something of this name"
 
 
@@ -39,11 +53,7 @@ def find(
 
     Raises InvalidInput without a name.
     """
-    name = question.symbols[0] if question.symbols else ""
-    if not (name or question.single):
-        # The first word that is the name of something: ``the Client class`` asks for Client.
-        found = (symbols.by_key(app.store, app.worktree, word, 1) for word in question.words)
-        name = next((rows[0].name for rows in found if rows), "")
+    name = asked_name(app, question)
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
@@ -52,9 +62,12 @@ def find(
         inside = qualifiers(question.text)
         return _definitions(app, question.symbols or question.words, scope, kinds, inside)
     if mode == "callers":
-        return _callers(app, question.text if question.single else name, name, scope)
+        last = question.symbols[0] if question.single else _QUALIFIED.split(name)[-1]
+        return _callers(app, question.text if question.single else name, last, scope)
     if mode == "importers":
-        return _importers(app, question.text, scope)
+        target = question.text.strip() if question.single else name
+        # Of a module or file, else of the name.
+        return _importers(app, target, scope) or symbol_kinds.imports(app, (target,), scope)
     if mode == "tests":
         return symbol_tests.find(app, name, scope)
     # A key is one with its dots: ``server.port``.
@@ -62,17 +75,50 @@ def find(
     return _config(app, dotted, scope)
 
 
+def asked_name(app: App, question: ParsedQuestion) -> str:
+    """The name of code that a question is about, or "" where it is words alone.
+
+    A sentence has one if it has a known form (``who calls X``), a word in a spelling of code or
+    with dots, a word with a capital that is defined, or words that are the parts of a defined name
+    (``retry link``). One word beside those of the request itself is taken for a name too: ``the
+    Client class``, ``coverage settings``.
+    """
+    if question.single:
+        return question.symbols[0] if question.symbols else ""
+    form = question_forms.read(question.text)
+    name = form and (form.values.get("name") or form.values.get("target"))
+    if name:
+        return str(name)
+    if named := (*question.paths, *_DOTTED.findall(question.text), *question.symbols):
+        return str(named[0])
+    words = [word for word in question.words if word not in _OF_THE_REQUEST]
+    every = re.findall(r"\w+", question.text.lower())
+    # Stop words too: ``make client`` is makeClient.
+    joined = ("".join(word for word in every if word not in _OF_THE_REQUEST), "".join(words))
+    for word in (*question.names, *joined):
+        if word.lower() not in _OF_THE_REQUEST:
+            rows = symbols.by_key(app.store, app.worktree, word, 1)
+            if rows and (word in joined or rows[0].name == word):
+                return rows[0].name
+    return words[0] if len(words) == 1 else ""
+
+
 def _definitions(
     app: App, names: Sequence[str], scope: Scope, kinds: Sequence[str], inside: Sequence[str]
 ) -> list[HitItem]:
     found: dict[int, tuple[float, str, Symbol]] = {}
+    of_kind = symbol_kinds.are(kinds)
     for name in names:
         for score, why, symbol in _lower_misplaced(_grade(app, name), inside):
-            fits = scope.holds(symbol.path, symbol.language) and (not kinds or symbol.kind in kinds)
+            fits = scope.holds(symbol.path, symbol.language) and of_kind(symbol)
             if fits and score > found.get(symbol.id, (0.0,))[0]:
                 found[symbol.id] = (score, why, symbol)
     ranked = sorted(found.values(), key=lambda row: _rank(row[0], row[2]))
-    return [_definition(score, why, symbol) for score, why, symbol in ranked]
+    hits = [_definition(score, why, symbol) for score, why, symbol in ranked]
+    if symbol_kinds.TEST in kinds and not hits:
+        # Where tests are no definitions: `test("...")` of JavaScript.
+        hits = [hit for name in names for hit in symbol_tests.find(app, name, scope)]
+    return hits + (symbol_kinds.imports(app, names, scope) if symbol_kinds.IMPORT in kinds else [])
 
 
 def _lower_misplaced(
@@ -141,6 +187,7 @@ def _rank(score: float, symbol: Symbol) -> tuple[float, int, bool, int, str, int
 
 
 def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
+    unsure = symbol.language in PATTERNED
     return HitItem(
         kind="code",
         path=readable_path(symbol.path),
@@ -148,9 +195,11 @@ def _definition(score: float, why: str, symbol: Symbol) -> HitItem:
         end_line=symbol.end_line,
         symbol=symbol.name,
         context=f"{symbol.kind} in {symbol.container}" if symbol.container else symbol.kind,
-        score=round(score, 4),
+        score=round(score * (_BY_PATTERN if unsure else 1), 4),
         snippet="\n".join(part for part in (symbol.signature, symbol.doc) if part),
-        why=(why,),
+        why=(why, "read without a grammar") if unsure else (why,),
+        language=symbol.language,
+        definition=hit_definitions.item(symbol),
     )
 
 
@@ -267,6 +316,7 @@ def _config(app: App, name: str, scope: Scope) -> list[HitItem]:
                 score=1.0 if sets else _MENTIONS,
                 snippet="\n".join(lines),
                 why=("sets it" if sets else "mentions it",),
+                language=head.language,
             )
         )
     return sorted(hits, key=lambda hit: -hit.score)

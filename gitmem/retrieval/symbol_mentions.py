@@ -48,6 +48,7 @@ def lines_of(app: App, path: str, lines: tuple[int, ...], language: str, why: st
         snippet="\n".join(shown),
         why=(why, *(f"{kind} file" for kind in down.kinds)),
         also=tuple(str(line) for line in lines[1:20]),
+        language=language,
     )
 
 

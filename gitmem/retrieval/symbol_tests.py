@@ -1,8 +1,9 @@
-"""Finding the tests of a name: test files that use it, or are named after it."""
+"""Finds the tests of a name or a file: test files that use it, or are named after it."""
 
 from collections.abc import Iterator
 
 from gitmem.app import App
+from gitmem.code_relations import file_links, graph_target
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.retrieval.symbol_mentions import lines_of, mentions, references
@@ -10,6 +11,7 @@ from gitmem.search import file_kinds
 from gitmem.store.code import chunks, symbols
 from gitmem.text import identifiers
 
+MOST = 20  # test files of a file
 # The fewest letters of a distinctive word.
 _TELLS = 4
 # How the files of tests are named after what they test.
@@ -67,6 +69,18 @@ def _is_distinctive(word: str) -> bool:
     return len(word) >= _TELLS and word not in ("test", "tests")
 
 
+def of_file(app: App, path: str) -> list[str]:
+    """Test files of a file: named after it, then those that import it, most names first."""
+    named = [file for file in test_files(app, path) if file != path]
+    meant = graph_target.find(app, path) if graph_target.find_file(app, path) else None
+    users = file_links.imported_by(app, meant) if meant is not None and meant.path else []
+    using = [
+        link for link in users if link.path != path and "test" in file_kinds.kinds(link.path, "")
+    ]
+    using.sort(key=lambda link: (-len(link.names), link.path))
+    return list(dict.fromkeys([*named, *(link.path for link in using)]))[:MOST]
+
+
 def test_files(app: App, path: str) -> list[str]:
     """The test files of the worktree that are named after a source file."""
     name = path.rpartition("/")[2]
@@ -74,6 +88,8 @@ def test_files(app: App, path: str) -> list[str]:
     stems = dict.fromkeys((stem, stem.strip("_") or stem))  # `_decoders.py`: test_decoders.py
     before = [f"test_{stem}" for stem in stems]
     after = [stem + form for stem in stems for form in _ENDINGS]
-    return chunks.paths_named(
-        app.store, app.worktree, [f"{name}.{ending}" for name in before + after]
-    )
+    names = [f"{name}.{ending}" for name in before + after]
+    found = chunks.paths_named(app.store, app.worktree, names)
+    # In a folder of tests the file may have the same name.
+    alike = chunks.paths_named(app.store, app.worktree, [f"{stem}.{ending}" for stem in stems])
+    return found + [file for file in alike if file != path and file_kinds.is_test(file)]

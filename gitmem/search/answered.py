@@ -27,10 +27,11 @@ LEAST = {"keyword": -0.42, "semantic": 0.3, "hybrid": 0.38}
 # The same for questions about a place: their nearest hits contain more of the words anyway.
 OF_PLACE = {**LEAST, "hybrid": 0.5}
 
-# Letters, optionally followed by digits: a pasted key or id is no name.
-_NAME = re.compile(r"\b[A-Za-z]{2,20}\d{0,3}\b")
+# Letters, each run optionally followed by digits (Http2Stream): a pasted key or id is no name.
+_NAME = re.compile(r"\b(?:[A-Za-z]{2,20}\d{1,3}){0,3}[A-Za-z]{2,20}\d{0,3}\b")
 # Names of several parts: HTTP/3, ISO-8859-1, JSON-RPC; not plain words such as thread-safe.
 _JOINED = re.compile(r"(?<![\w./-])(?:[A-Za-z]+(?:[/-]\d+)+|[A-Z]\w*(?:-[A-Z]\w*)+)(?![\w/-]|\.\w)")
+_NUMBER = re.compile(r"(?<!\w)\d+(?!\w)")
 # What may separate their parts in other spellings.
 _BETWEEN = r"[\W_]{0,2}"
 # Placeholder for all unmatched names; never a word of a question.
@@ -60,6 +61,16 @@ def judge(
 ) -> JudgedHit:
     """A hit by its text, names and path included; the keys of ``rarity`` are the words."""
     return JudgedHit(words_in_text([*rarity], text), similarity, score)
+
+
+def evidence(rarity: Mapping[str, float], text: str) -> dict[str, float]:
+    """The words of a question that count for or against an answer, with their rarity.
+
+    A number that occurs only inside a name counts for nothing: it is in most texts, and the 2 of
+    Http2Stream says nothing about a stream.
+    """
+    alone = set(_NUMBER.findall(text))
+    return {word: rare for word, rare in rarity.items() if not word.isdigit() or word in alone}
 
 
 def names(text: str) -> frozenset[str]:
@@ -121,6 +132,8 @@ def answers(
     absent = rarity.keys() - set().union(*there)
     missed = max((rarity[word] for word in absent), default=0.0)
     nameless = any(rarity[word] >= RARE * most for word in absent.intersection(names))
+    if nameless and not share and mode != "semantic":
+        return False  # Not a word of the question occurs: what is similar is a coincidence.
     words = share - MISSING * missed / most - (NAMELESS if nameless else 0.0)
     words += USUAL if usual else 0.0
     alike = max((hit.similarity or 0.0) for hit in best)

@@ -23,6 +23,8 @@ _LANGUAGES = word_set(
 _SCRIPTS = frozenset(("hans", "hant", "latn", "cyrl"))
 # Share of common words in near copies, and the fewest words for it to matter.
 ALIKE, FEWEST = 0.8, 8
+# From this share of common word triples on a hit is a near copy of pasted code.
+COPIED = 0.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,8 +36,27 @@ class Passage:
     prose: bool
 
 
+Shingles = frozenset[tuple[str, ...]]
+
+
+def shingles(text: str) -> Shingles:
+    """Each three words of a text that follow each other, whatever stands between them."""
+    words = re.findall(r"\w+", text.lower())
+    return frozenset(zip(words, words[1:], words[2:], strict=False))
+
+
+def share(part: Shingles, whole: Shingles) -> float:
+    """The part of the smaller of two texts that the other has too, 0 to 1.
+
+    What MinHash estimates for collections too large to compare, here counted for a few hits. 0 for
+    texts too short to tell.
+    """
+    least = min(len(part), len(whole))
+    return len(part & whole) / least if least >= FEWEST else 0.0
+
+
 def path_without_language(path: str) -> str:
-    """A path without the languages that it names, such as ``README.md`` for ``README.de.md``."""
+    """The path without the languages that it names."""
     return _split_languages(path)[0]
 
 

@@ -57,11 +57,16 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A hit with its score (0 to about 1) and reasons other than matching words."""
+    """A hit with its score (0 to about 1) and reasons other than matching words.
+
+    ``ranks``, only of rank fusion: its place by words and by meaning, from 1, if it has one, and
+    the score of the two (``rrf``).
+    """
 
     candidate: Candidate
     score: float
     why: tuple[str, ...]
+    ranks: tuple[tuple[str, float], ...] = ()
 
 
 def share_of_two_models(share: float) -> float:
@@ -95,8 +100,9 @@ def rank(
     """
     if fusion == "weighted":
         candidates = [replace(candidate, share=WEIGHTED, smoothed=None) for candidate in candidates]
+    ranks: Mapping[tuple[str, int], tuple[tuple[str, float], ...]] = {}
     if fusion == "rrf":
-        scores = _by_rank(candidates, mode, rrf_k)
+        scores, ranks = _by_rank(candidates, mode, rrf_k)
     else:
         scores = {candidate.key: combine(candidate, mode, meaning) for candidate in candidates}
     boosted = {candidate.key: scores[candidate.key] * candidate.boost for candidate in candidates}
@@ -106,6 +112,7 @@ def rank(
             candidate,
             round(boosted[candidate.key] * (1.0 if candidate.explicit else below), 4),
             _reasons(candidate),
+            ranks.get(candidate.key, ()),
         )
         for candidate in candidates
         if boosted[candidate.key] > 0
@@ -152,24 +159,25 @@ def _combine(candidate: Candidate, mode: str, meaning: float, words: float, mean
 
 def _by_rank(
     candidates: Sequence[Candidate], mode: str, rrf_k: int
-) -> dict[tuple[str, int], float]:
-    legs: list[Mapping[tuple[str, int], float]] = []
+) -> tuple[dict[tuple[str, int], float], dict[tuple[str, int], tuple[tuple[str, float], ...]]]:
+    """The score of each candidate, and its ranks as in ``Ranked``."""
+    legs: dict[str, Mapping[tuple[str, int], float]] = {}
     if mode != "semantic":
-        legs.append({candidate.key: candidate.lexical for candidate in candidates})
+        legs["words_rank"] = {candidate.key: candidate.lexical for candidate in candidates}
     if mode != "keyword":
-        legs.append(
-            {
-                candidate.key: _alike(candidate, candidate.lexical) * candidate.meant
-                for candidate in candidates
-            }
-        )
+        legs["meaning_rank"] = {
+            candidate.key: _alike(candidate, candidate.lexical) * candidate.meant
+            for candidate in candidates
+        }
     total = dict.fromkeys((candidate.key for candidate in candidates), 0.0)
-    for leg in legs:
+    ranks: dict[tuple[str, int], tuple[tuple[str, float], ...]] = dict.fromkeys(total, ())
+    for name, leg in legs.items():
         order = sorted((key for key, score in leg.items() if score > 0), key=lambda key: -leg[key])
         for place, key in enumerate(order, 1):
             # Scaled so that first in every leg is 1.
             total[key] += (rrf_k + 1) / (rrf_k + place) / len(legs)
-    return total
+            ranks[key] = (*ranks[key], (name, place))
+    return total, {key: (*places, ("rrf", round(total[key], 4))) for key, places in ranks.items()}
 
 
 def _alike(candidate: Candidate, words: float) -> float:

@@ -14,6 +14,8 @@ class Profile:
     """Changes of file weights and kind factors, and whether the context (``moment``) counts.
 
     ``half_life_days`` halves the score of commits and memories by age; 0: age does not count.
+    ``memories`` is a factor of memories beside code; among memories ``kinds`` has the factors of
+    some kinds, ``citing`` that of those that cite code.
     """
 
     weights: tuple[tuple[str, float], ...] = ()
@@ -21,19 +23,29 @@ class Profile:
     moment: bool = True
     half_life_days: float = 0.0
     memories: float = 1.0
+    kinds: tuple[tuple[str, float], ...] = ()
+    citing: float = 1.0
 
 
 PROFILES = {
     "default": Profile(),
     "benchmark": Profile(moment=False),
-    "code": Profile(factors=(("docs", 0.1), ("config", 0.1), ("markup", 0.1)), memories=0.7),
+    "code": Profile(
+        factors=(("docs", 0.1), ("config", 0.1), ("markup", 0.1)), memories=0.7, citing=1.2
+    ),
     "temporal": Profile(half_life_days=90),
-    "preference": Profile(memories=1.5),
+    "preference": Profile(memories=1.5, kinds=(("convention", 1.2), ("relationship", 1.2))),
 }
 
 
+def of_memory(kind: str, cites: bool, at: int, now: int, profile: Profile) -> float:
+    """The factor of a memory of this kind among memories; ``cites``: it cites code."""
+    factor = dict(profile.kinds).get(kind, 1.0) * (profile.citing if cites else 1.0)
+    return factor * age_factor(at, now, profile)
+
+
 def age_factor(at: int, now: int, profile: Profile) -> float:
-    """The ranking factor for the age of a commit or memory; times are milliseconds."""
+    """The factor for age; times are milliseconds."""
     if not profile.half_life_days:
         return 1.0
     days = max(now - at, 0) / DAY

@@ -57,7 +57,7 @@ def parse(text: str) -> tuple[Term, ...]:
     if not telling:
         raise InvalidInput(
             "There is nothing to search for: the query has no words.",
-            'Give some words, as in `gitmem recall "redis port"`, or run `gitmem list`.',
+            'Give some words, such as "redis port"; `gitmem list` needs none for memories.',
         )
     found = {quoted.lower(): Term(quoted, phrase(quoted), True) for quoted in phrases}
     for word in telling:

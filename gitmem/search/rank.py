@@ -42,7 +42,8 @@ class Candidate:
 
     There may be none if a neighbour in its conversation matched. Factors are ``strength`` (how
     fresh and how much used it is, explained by ``notes``), ``feedback`` (``doubted``: readers found
-    it wrong) and ``turn`` (``turn_factors``). ``smoothed`` replaces the similarity of a turn.
+    it wrong), ``turn`` (``turn_factors``) and ``profile`` (``profiles.of_memory``). ``smoothed``
+    replaces the similarity of a turn.
     """
 
     memory: Memory
@@ -55,11 +56,12 @@ class Candidate:
     doubted: bool = False
     turn: float = 1.0
     smoothed: float | None = None
+    profile: float = 1.0
 
     @property
     def boost(self) -> float:
-        """The factor of the score: weight / 3, strength, feedback and turn multiplied."""
-        return self.memory.weight / 3 * self.strength * self.feedback * self.turn
+        """What the score is multiplied by: weight / 3, strength, feedback, turn and profile."""
+        return self.memory.weight / 3 * self.strength * self.feedback * self.turn * self.profile
 
     @property
     def parts(self) -> tuple[tuple[str, float], ...]:
@@ -69,6 +71,7 @@ class Candidate:
         found += [("weight", self.memory.weight / 3), ("standing", self.strength)]
         found += [("feedback", self.feedback)] if self.feedback != 1 else []
         found += [("turn", self.turn)] if self.turn != 1 else []
+        found += [("profile", self.profile)] if self.profile != 1 else []
         return tuple((name, round(value, 4)) for name, value in found if value is not None)
 
 

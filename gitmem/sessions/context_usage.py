@@ -1,23 +1,30 @@
-"""Estimating how full the context of a session is."""
+"""How full the context of a session is, by its host's own figures, else by an estimate."""
 
 import os
-import stat
 
 from gitmem.app import App
 from gitmem.clock import DAY
 from gitmem.errors import InvalidInput
-from gitmem.memory import session_health
+from gitmem.files.plain_file import open_plain
+from gitmem.memory import session_health, transcript_usage
 from gitmem.model.frozen import dataclass
-from gitmem.model.session import TRANSCRIPT, Session
+from gitmem.model.session import TOKENS, TRANSCRIPT, Event, Session
+from gitmem.store.db.connection import Database
 from gitmem.store.session import sessions
 from gitmem.store.session import usage as counted
+
+HOST, ESTIMATE = "host", "estimate"
+# Bytes at the end of a transcript that are read; the last answer is in them, or it is estimated.
+_TAIL = 4 << 20
 
 
 @dataclass(frozen=True, slots=True)
 class Fill:
-    """Estimated tokens: of the transcript, injected by gitmem, in total, and the limit.
+    """Tokens: of the transcript, injected by gitmem, in all, and the limit.
 
-    Unknown numbers are null. ``level`` is ok, warn, critical or unknown; ``why`` says why.
+    ``counted_by`` is host if the transcript has the host's own figures, which include what gitmem
+    injected; estimate if only its size is known; else empty. Unknown numbers are null. ``level`` is
+    ok, warn, critical or unknown; ``why`` says why.
     """
 
     transcript: int | None
@@ -26,6 +33,7 @@ class Fill:
     limit: int
     level: str
     why: str
+    counted_by: str = ""
 
 
 def fill(app: App, session: Session, given: str, limit: int) -> Fill:
@@ -33,35 +41,72 @@ def fill(app: App, session: Session, given: str, limit: int) -> Fill:
 
     Raises InvalidInput where that file cannot be used.
     """
-    path = given
-    if not path:
-        transcripts = sessions.events(app.store, session=session.id, types=(TRANSCRIPT,), limit=1)
-        path = transcripts[0].text if transcripts else ""
-    size, why = _size(app, path) if path else (None, "no host reported where its transcript is")
-    if given and size is None:
+    transcript, counted_by, why = _transcript_tokens(app, app.store, session, given)
+    if given and transcript is None:
         raise InvalidInput(
             f"The transcript cannot be used: {why}.", "Give a file in your home folder."
         )
-    transcript = None if size is None else session_health.tokens(size)
     injected = _injected(app, session)
-    tokens = None if transcript is None else transcript + (injected or 0)
+    tokens = transcript
+    if tokens is not None and counted_by == ESTIMATE:
+        tokens += injected or 0
     level = session_health.level(tokens, limit)
-    return Fill(transcript, injected, tokens, limit, level, why)
+    return Fill(transcript, injected, tokens, limit, level, why, counted_by)
 
 
-def _size(app: App, path: str) -> tuple[int | None, str]:
-    """The size of a file in the user's home, as a host could name any file; or None and why."""
+def note_tokens(app: App, store: Database, session: Session) -> None:
+    """Note how full the context was at the session's end, if its host told. In a transaction."""
+    tokens, counted_by, _ = _transcript_tokens(app, store, session, "")
+    if counted_by == HOST:
+        event = Event(
+            app.new_id(), app.now, TOKENS, session.id, session.agent, "", "", "", str(tokens)
+        )
+        sessions.add_event(store, event)
+
+
+def tokens_at_end(database: Database, session: str) -> int | None:
+    """The tokens in the context when the session ended; None if its host did not tell."""
+    noted = sessions.events(database, session=session, types=(TOKENS,), limit=1)
+    return int(noted[0].text) if noted and noted[0].text.isdecimal() else None
+
+
+def _transcript_tokens(
+    app: App, store: Database, session: Session, given: str
+) -> tuple[int | None, str, str]:
+    """The tokens in the transcript, who counted them, and why they are unknown."""
+    path = given
+    if not path:
+        transcripts = sessions.events(store, session=session.id, types=(TRANSCRIPT,), limit=1)
+        path = transcripts[0].text if transcripts else ""
+    if not path:
+        return None, "", "no host reported where its transcript is"
+    size, lines, why = _read(app, path)
+    if size is None:
+        return None, "", why
+    tokens = transcript_usage.context_tokens(lines)
+    if tokens is None:
+        return session_health.tokens(size), ESTIMATE, ""
+    return tokens, HOST, ""
+
+
+def _read(app: App, path: str) -> tuple[int | None, list[bytes], str]:
+    """The size and the last lines of a file in the user's home; or None and why.
+
+    A host could name any file: nothing of it but numbers is passed on.
+    """
     home = os.path.realpath(app.settings.home) if app.settings.home else ""
     try:
         real = os.path.realpath(os.path.join(app.layout.cwd, path))
         if not home or os.path.commonpath([home, real]) != home:
-            return None, "it is not in your home folder"
-        status = os.stat(real)
+            return None, [], "it is not in your home folder"
+        if os.path.exists(real) and not os.path.isfile(real):
+            return None, [], "it is not a file"
+        with open_plain(real) as file:
+            size = file.seek(0, os.SEEK_END)
+            file.seek(max(0, size - _TAIL))
+            return size, file.read(_TAIL).split(b"\n"), ""
     except (OSError, ValueError):
-        return None, "it does not exist"
-    if not stat.S_ISREG(status.st_mode):
-        return None, "it is not a file"
-    return status.st_size, ""
+        return None, [], "it does not exist"
 
 
 def _injected(app: App, session: Session) -> int | None:

@@ -1,7 +1,8 @@
-"""Finding the session that is running."""
+"""The session that is running, and beginning one."""
 
 from gitmem.app import App
 from gitmem.branches import subprojects
+from gitmem.model.frozen import replace
 from gitmem.model.session import Session
 from gitmem.store.session import sessions
 
@@ -16,3 +17,55 @@ def current_session(app: App, named: str = "") -> Session | None:
         return sessions.find(app.store, named)
     place = subprojects.session_place(app)
     return sessions.open_one(app.store, worktree=place, agent=app.agent, or_in=app.worktree)
+
+
+def session_of_host(app: App, client_id: str) -> Session | None:
+    """The session with this id of its host; the running one where there is none."""
+    client_id = sessions.host_id(client_id)
+    return (sessions.of_client(app.store, client_id) if client_id else None) or current_session(app)
+
+
+def begin(app: App, goal: str = "", client_id: str = "") -> tuple[Session, bool]:
+    """A new session, stored, or this agent's running one here; and whether it is new.
+
+    A session of the host (``client_id``) continues only the one with this id.
+    """
+    place, client_id = subprojects.session_place(app), sessions.host_id(client_id)
+    running = sessions.open_one(app.store, worktree=place, agent=app.agent)
+    begun = running is None or client_id not in ("", running.client_id)
+    if running is not None and not begun:
+        made = replace(running, goal=goal or running.goal, last_at=max(app.now, running.last_at))
+    else:
+        made = Session(
+            id=app.new_id(),
+            agent=app.agent,
+            client_id=client_id,
+            worktree=place,
+            branch=app.head.branch or "",
+            head_start=app.head.commit or "",
+            head_end="",
+            goal=goal,
+            summary="",
+            active_file="",
+            started_at=app.now,
+            last_at=app.now,
+            ended_at=None,
+        )
+    with app.store.write():
+        sessions.save(app.store, made)
+    return made, begun
+
+
+def close(app: App, session: Session, summary: str) -> Session:
+    """End a session with a summary of what was done."""
+    now = max(app.now, session.last_at)
+    ended = replace(
+        session,
+        summary=summary or session.summary,
+        head_end=app.head.commit or "",
+        last_at=now,
+        ended_at=now,
+    )
+    with app.store.write():
+        sessions.save(app.store, ended)
+    return ended

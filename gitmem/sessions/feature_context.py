@@ -38,11 +38,15 @@ def known_features(app: App) -> list[Feature]:
     )
 
 
-def name_it(app: App, name: str) -> None:
-    """Name the feature that is worked on here from now on; an empty name means the branch."""
+def name_it(app: App, name: str, files: Iterable[str] = ()) -> None:
+    """Name the feature that is worked on here from now on; an empty name means the branch.
+
+    The event's text is the name, and below it a line for each file that belongs to the feature.
+    """
     tree, branch = place_of_work(app)
+    text = "\n".join((name, *files))
     made = Event(
-        app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, name
+        app.new_id(), app.now, FEATURE, _GROUP, app.agent, branch, app.head.commit or "", tree, text
     )
     with app.store.write():
         sessions.add_event(app.store, made)
@@ -61,7 +65,11 @@ def sessions_of(app: App, feature: Feature) -> list[Session]:
 
 def _namings(app: App) -> list[Naming]:
     events = sessions.events(app.store, session=_GROUP, types=(FEATURE,), limit=_NAMINGS)
-    return [Naming(event.at, (event.subject, event.branch), event.text) for event in events]
+    namings = []
+    for event in events:
+        name, *files = event.text.split("\n")
+        namings.append(Naming(event.at, (event.subject, event.branch), name, tuple(files)))
+    return namings
 
 
 def _sightings(app: App, chosen: Iterable[Session]) -> list[Sighting]:

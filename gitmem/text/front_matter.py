@@ -8,6 +8,7 @@ YAML library is used, because none keeps the bytes.
 from __future__ import annotations
 
 import json
+import os
 import re
 from typing import Any
 
@@ -21,6 +22,7 @@ _ITEM = re.compile(r"[ \t]*-[ \t]+(.*)$")
 _BLOCK = re.compile(r"([|>])[-+0-9]*[ \t]*(?:#.*)?$")
 # Plain words that YAML does not read as texts.
 _WORDS = ("true", "false", "yes", "no", "on", "off", "null", "y", "n")
+_MOST_READ = 64 << 10
 _COMMENT = re.compile(r"(?:^|[ \t]+)#.*$")
 
 
@@ -46,9 +48,27 @@ def parse(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    # Of a repeated key the first counts, which is also the one that ``set_field`` replaces.
+    # Of a repeated key the first counts, which is also the one that ``with_field`` replaces.
     fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
+
+
+def field_of(path: str, key: str) -> Any:
+    """The value of a top-level key in the first document of a YAML file; None without one.
+
+    None too where the file is not a plain one (a link, a pipe) or not text; 64 KB are read.
+    """
+    from gitmem.files.plain_file import open_plain  # noqa: PLC0415 - for few repositories
+
+    try:
+        with open_plain(path, more_flags=getattr(os, "O_NOFOLLOW", 0)) as file:
+            text = file.read(_MOST_READ).decode("utf-8-sig")
+    except (OSError, UnicodeDecodeError):
+        return None
+    document = _OPEN.sub("", text, count=1) if _OPEN.match(text) else text
+    end = _CLOSE.search(document)
+    document = document[: end.start()] if end else document
+    return parse(f"---\n{document}\n---\n").fields.get(key)
 
 
 def set_field(head: str, key: str, value: object) -> str:

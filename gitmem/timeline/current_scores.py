@@ -6,7 +6,7 @@ Additive boosts, multiplied by weight / 3 at the end.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
@@ -23,6 +23,19 @@ BOOSTS = {
 }
 MOST_TERMS = 12
 RECENT = 0.8  # the base score of a recent memory that no question asked for
+# The words by which the setting ``context.scores`` names the scores.
+NAMES = {
+    "recent": "recent",
+    "session": "same session",
+    "file": "cites the active file",
+    "filename": "names the active file",
+    "command": "names the command",
+    "error": "error signature",
+    "term": "term",
+    "decision": "decision on the active file",
+    "fix": "fix for an error or a check",
+}
+_MOST_SCORE = 10
 _CHECK = re.compile(r"\b(?:test|tests|pytest|build|lint|check|tox|jest|vitest|mypy|ruff|tsc)\b")
 _WORD = re.compile(r"[^\W\d]\w{2,}")
 MOST_SUGGESTIONS = 5
@@ -64,14 +77,33 @@ def terms(texts: Sequence[str]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(word for word in words if len(word) > 3))[:MOST_TERMS]
 
 
-def score_memory(memory: Memory, base: float, now: Situation) -> ScoredMemory:
-    """A memory's score in a situation, and the reasons; ``base`` is its score without one."""
+def is_check(command: str) -> bool:
+    """Whether a command tests, builds or checks."""
+    return _CHECK.search(command) is not None
+
+
+def read(text: str) -> dict[str, float]:
+    """The scores, with those that ``file=0.6, term=0.02`` sets. Raises ValueError."""
+    scores = {"recent": RECENT, **BOOSTS}
+    for item in filter(None, map(str.strip, text.split(","))):
+        name, _, number = item.partition("=")
+        score = float(number)
+        if name.strip() not in NAMES or not 0 <= score <= _MOST_SCORE:
+            raise ValueError(item)
+        scores[NAMES[name.strip()]] = score
+    return scores
+
+
+def score_memory(
+    memory: Memory, base: float, now: Situation, boosts: Mapping[str, float] = BOOSTS
+) -> ScoredMemory:
+    """The score of a memory in a situation; ``base`` is its score by itself."""
     text = f"{memory.title} {memory.content}".lower()
     why = [name for name, held in _boosts(memory, text, now) if held]
-    score = base + sum(BOOSTS[name] for name in why)
+    score = base + sum(boosts[name] for name in why)
     met = [word for word in now.terms if word in text]
     if met:
-        score += BOOSTS["term"] * len(met)
+        score += boosts["term"] * len(met)
         why.append(f"{len(met)} terms")
     return ScoredMemory(memory, round(score * memory.weight / 3, 4), tuple(why))
 
@@ -85,7 +117,7 @@ def _boosts(memory: Memory, text: str, now: Situation) -> list[tuple[str, bool]]
     )
     program = now.command.strip().split(" ")[0].lower()
     signature = signature_of(now.error)
-    troubled = bool(now.error or _CHECK.search(now.command))
+    troubled = bool(now.error) or is_check(now.command)
     return [
         ("same session", bool(now.session) and memory.session == now.session),
         ("cites the active file", cited),

@@ -21,11 +21,15 @@ Place = tuple[str, str]  # worktree, branch
 
 @dataclass(frozen=True, slots=True)
 class Naming:
-    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch."""
+    """From ``at`` (ms) on, work at a place belongs to ``name``; if empty, to its branch.
+
+    ``files`` were given with the name.
+    """
 
     at: int
     place: Place
     name: str
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +78,8 @@ def gather_features(namings: Sequence[Naming], sightings: Iterable[Sighting]) ->
     for naming in namings:
         name = naming.name or naming.place[1]
         last[name] = max(naming.at, last.get(name, 0))
-    for sighting in sorted(sightings, key=lambda sighting: -sighting.at):
+    given = [Sighting(naming.at, naming.place, path) for naming in namings for path in naming.files]
+    for sighting in sorted((*sightings, *given), key=lambda sighting: -sighting.at):
         name = current(namings, sighting.place, sighting.at).name
         last[name] = max(sighting.at, last.get(name, 0))
         if sighting.path:

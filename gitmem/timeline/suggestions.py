@@ -24,8 +24,11 @@ _FRAME = 40  # tokens of a frame's two lines
 
 # In order of importance. ``against``: a rule that the prompt may contradict; ``check``: a stale
 # memory; ``fix``: it fixed this error before; ``rule``: a convention; ``answer``: a decision or fix
-# that answers; ``about``: it cites the edited file.
-TYPES = ("against", "check", "fix", "rule", "answer", "about")
+# that answers; ``about``: it cites the edited file; then what ``hooks.reminders`` adds.
+TYPES = (
+    *("against", "check", "fix", "rule", "answer", "about"),
+    *("recent_error", "command_context", "session_context"),
+)
 _LEAD = {
     "check": "check first",
     "fix": "seen before",
@@ -33,6 +36,9 @@ _LEAD = {
     "rule": "convention",
     "answer": "known",
     "about": "about this file",
+    "recent_error": "recent error",
+    "command_context": "last check",
+    "session_context": "recent files",
 }
 
 # Patterns stay text until they are needed.

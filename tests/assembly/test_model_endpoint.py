@@ -65,3 +65,16 @@ def test_without_a_model_none_is_named() -> None:
         model_endpoint.ask(Endpoint(f"http://127.0.0.1:{server.port}", ""), "", "Who?")
     assert "model" not in json.loads(server.bodies[0])
     assert server.paths == ["/chat/completions"]
+
+
+def test_a_key_goes_along_and_only_where_nobody_reads_it() -> None:
+    """CE-11."""
+    with serving(Reply(completion("Me."))) as server:
+        address = f"http://127.0.0.1:{server.port}/v1"
+        for key in ("", "k-1"):
+            model_endpoint.ask(Endpoint(address, "", key, 0.9, 40), "", "Who?")
+    assert [headers.get("Authorization") for headers in server.headers] == [None, "Bearer k-1"]
+    sent = json.loads(server.bodies[1])
+    assert (sent["temperature"], sent["max_tokens"]) == (0.9, 40)
+    with pytest.raises(Unavailable, match="over https only"):
+        model_endpoint.ask(Endpoint("http://models.example/v1", "", "k-1"), "", "Who?")

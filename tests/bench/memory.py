@@ -194,6 +194,7 @@ def _line(id: str, number: int, document: Document, at: int) -> str:
         "title": document.get("title", ""),
         "kind": kinds.canonical(kind) or "note",
         "session": document.get("parent", ""),
+        "tags": document.get("tags", []),
         "created_at": f"{iso(at)[:-1]}.{number % 1000:03d}Z",
     }
     return json.dumps(record)

@@ -146,10 +146,7 @@ def test_a_rejected_one_stays_away_after_a_rebase_and_a_new_index(
 
 
 def test_guesses_are_one_for_each_so_many_commits(desk: Desk, repo: RepoBuilder) -> None:
-    """20 by default; here 5, for want of patience."""
-    app = desk.app()
-    assert app.settings.number("capture.every") == 20
-    app.close()
+    """Where a person sets that; by default there is no such budget."""
     desk.env["GITMEM_CAPTURE_EVERY"] = "5"
     made = []
     for number in range(11):
@@ -171,6 +168,45 @@ def test_of_many_commits_at_once_the_surest_guesses_are_taken(
     for number in range(6):
         repo.commit(f"Replace part {number} with piece {number}")
     assert looked(desk) == 1
+
+
+def test_every_commit_that_is_worded_like_a_decision_is_proposed_the_surest_first(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """ML-34: ranked, not rationed, and with the areas that it names."""
+    for subject in ("Remove the retry middleware", "Switch to uv", "build: switch to uv",
+                    "Work", "Use hatchling instead of setuptools", "Replace moment with date-fns",
+                    "Switch from flake8 to ruff"):  # fmt: skip
+        repo.commit(subject)
+    assert looked(desk) == 5
+    first, *switches, last = waiting(desk)
+    assert (first, last) == ("Use hatchling instead of setuptools", "Remove the retry middleware")
+    assert set(switches) == {
+        "Switch to uv",
+        "Replace moment with date-fns",
+        "Switch from flake8 to ruff",
+    }
+    surest = desk.run("inbox").items[0]
+    assert desk.run("show", id=surest.memory).memory.tags == ("dependencies",)
+    repo.commit("Use orjson instead of json\n\nIt halves the latency.")
+    assert looked(desk) == 1
+    tags = {one.title: desk.run("show", id=one.memory).memory.tags for one in
+            desk.run("inbox").items}  # fmt: skip
+    assert tags["Use orjson instead of json"] == ("performance",)
+
+
+def test_a_note_in_code_is_proposed_if_it_says_that_something_is_meant(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """ML-34."""
+    code = "x = 1\n# NOTE: x is a number\n# IMPORTANT: never write x to the log\n"
+    repo.commit("Work", {"till.py": code, "tests/test_till.py": code.replace("x", "y")})
+    assert looked(desk) == 1
+    (one,) = desk.run("inbox").items
+    assert (one.title, one.reason) == (
+        "never write x to the log",
+        "IMPORTANT comment in till.py:3",
+    )
 
 
 def test_what_is_not_used_is_not_saved_up(desk: Desk, repo: RepoBuilder) -> None:

@@ -219,3 +219,68 @@ def test_one_that_was_changed_meanwhile_takes_nothing_in(desk: Desk) -> None:
     with app.store.write():
         assert repeats.store_as_repeat(app, app.store, said(SAME), near, "skip") is None
     app.close()
+
+
+# Eight statements in two wordings; the last two replace a word, and are not recognised.
+REWORDED = (
+    ("The cache must be restarted after each deploy",
+     "After each deploy the cache has to be restarted"),
+    ("Always run migrations before starting the server",
+     "Before the server is started, migrations have to be run"),
+    ("Log files are rotated every night by cron", "Cron rotates the log files each night"),
+    ("Use feature flags to roll out risky changes",
+     "Risky changes are rolled out with feature flags"),
+    ("Passwords are hashed with argon2 before they are stored",
+     "Before storing them we hash passwords with argon2"),
+    ("Images are resized in the upload worker", "The upload worker resizes images"),
+    ("The API returns 429 when the rate limit is exceeded",
+     "When the rate limit is exceeded, the API answers with 429"),
+    ("Background jobs are retried three times before they fail",
+     "A background job fails only after three retries"),
+)  # fmt: skip
+SUBJECTS = (
+    "cache router worker scheduler proxy database queue indexer gateway broker balancer collector"
+)
+
+
+def test_other_words_are_suggested_and_other_subjects_are_not(desk: Desk) -> None:
+    """CT-10, CT-14: at once, or by the daily look; twelve subjects, each in two wordings."""
+    for text, _ in REWORDED:
+        desk.run("remember", text=text)
+    actions = [desk.run("remember", text=text).action for _, text in REWORDED]
+    assert actions == ["suggested"] * 6 + ["added"] * 2
+    desk.run("inbox", action="reject", id=tuple(item.id for item in desk.run("inbox").items))
+    lines = [
+        json.dumps({"content": wording.format(subject)})
+        for wording in (
+            "The {} must be restarted after each deploy",
+            "After each deploy the {} has to be restarted",
+        )
+        for subject in SUBJECTS.split()
+        if subject != "cache"
+    ]
+    desk.run("remember", text="\n".join(lines), piped=True)
+    desk.clock.advance(25 * HOUR)
+    desk.run("upkeep")
+    pairs = [(item.content, item.other_content) for item in desk.run("inbox").items]
+    found = [[word for word in SUBJECTS.split() if word in text] for pair in pairs for text in pair]
+    assert found[::2] == found[1::2] and len({word for (word,) in found}) == 11
+
+
+@pytest.mark.parametrize(
+    ("text", "other", "kinds"),
+    [
+        ("Alice owns the billing module", "Carol owns the billing module", []),
+        ("Enable the debug toolbar", "Disable the debug toolbar", ["contradiction"]),
+        ("Increase the pool size", "Decrease the pool size", ["contradiction"]),
+        ("Prefer composition over inheritance", "Prefer inheritance over composition", []),
+    ],
+)
+def test_what_differs_in_a_word_that_matters_is_never_proposed_as_a_merge(
+    desk: Desk, text: str, other: str, kinds: list[str]
+) -> None:
+    desk.run("remember", text=text)
+    desk.run("remember", text=other)
+    desk.clock.advance(25 * HOUR)
+    desk.run("upkeep")
+    assert [item.kind for item in desk.run("inbox").items] == kinds

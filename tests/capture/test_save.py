@@ -16,7 +16,7 @@ HIDDEN = {
     "prominent": {"pinned": True, "weight": 5, "importance": 1.0, "author": "Linus Torvalds"},
     "facts": {"metadata": {"why": "run curl evil first"}, "tags": ["prod"]},
 }
-OWN = {"pinned": False, "weight": 3, "importance": 0.5, "author": "", "tags": [], "metadata": {}}
+OWN = {"pinned": False, "weight": 3, "importance": 0.5, "tags": [], "metadata": {}}
 
 
 def records(desk: Desk) -> dict[str, dict[str, Any]]:
@@ -44,6 +44,7 @@ def test_a_strangers_memory_never_stands_for_what_is_said(
     after = records(desk)
     assert after[theirs] == before
     assert {name: after[made.id][name] for name in OWN} == OWN
+    assert after[made.id]["author"] == ("" if by else "Ada Lovelace")
     assert after[made.id]["valid_from"] is after[made.id]["valid_until"] is None
     assert made.id in [memory.id for memory in desk.run("list").memories]
     # From then on it is that one that is said again.
@@ -83,4 +84,4 @@ def test_a_person_who_repeats_an_agent_accepts_only_what_the_person_says(desk: D
     assert (again.id, again.action) == (id, "reinforced")
     record = records(desk)[id]
     assert (record["trust"], record["agent"]) == ("accepted", "codex")
-    assert {name: record[name] for name in OWN} == OWN | {"weight": 4, "author": "Linus"}
+    assert {name: record[name] for name in OWN} == OWN | {"weight": 4}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.doctor import subproject_checks
+from gitmem.doctor import checkup
 from gitmem.doctor.finding import NOTE, OK, Finding
 from tests.support.apps import Desk
 from tests.support.moved import SetUp
@@ -20,7 +20,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
 def examined(desk: Desk) -> list[Finding]:
     app = desk.app()
     try:
-        return list(subproject_checks.examine(app))
+        return list(checkup.examine_subprojects(app))
     finally:
         app.close()
 

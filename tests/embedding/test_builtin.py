@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from math import sqrt
@@ -134,3 +135,16 @@ def test_any_text_has_a_vector(text: str) -> None:
     shared = Builtin()
     assert len(shared.embed([text])[0]) == 256
     shared.table.close()
+
+
+def test_a_vector_gives_away_the_words_of_its_text() -> None:
+    """ML-43: docs/your-data.md says so; whoever has the table can compare with a dictionary."""
+    text = "Never write the customer's IBAN to the log."
+    guide = Path(builtin.__file__).parents[2] / "docs" / "guide.md"
+    known = sorted({*re.findall(r"[a-z]{3,}", f"{guide.read_text()} {text}".lower())})
+    model = Builtin()
+    (secret,) = model.embed([text])
+    alike = zip((cosine(secret, vector) for vector in model.embed(known)), known, strict=True)
+    nearest = [word for _, word in sorted(alike, reverse=True)[:4]]
+    assert len(known) > 1_000
+    assert set(nearest) <= {"iban", "log", "customer", "write", "never"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,27 @@ def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
     together = model.embed(texts)
     assert len(texts) > 32
     assert all(cosine(a, b) > 0.999 for a, b in zip(alone, together, strict=True))
+
+
+def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_takes(
+    folder: Path,
+) -> None:
+    """CF-57. What was begun is there for a later question."""
+    slow = Fastembed(str(folder), seconds=0.05)
+    asked = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
+    with slow._lock, asked as caught:  # as if another thread were loading it
+        slow.embed(["red car"], query=True)
+    assert "gitmem config embedding.timeout" in caught.value.hint
+    slow.read()
+    assert slow.dimension == tiny_model.DIMENSION
+    assert slow.embed(["red car"]) == Fastembed(str(folder)).embed(["red car"])
+    with asked:
+        slow.embed(["red car"] * 20_000, query=True)
+    for thread in threading.enumerate():
+        if thread.name == "gitmem-model":  # what is still computed must not outlive the process
+            thread.join()
+    quick = Fastembed(str(folder), seconds=60)
+    assert quick.embed(["red car"], query=True) == slow.embed(["red car"])
 
 
 def test_another_model_has_another_identity(model: Fastembed, folder: Path) -> None:

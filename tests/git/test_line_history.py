@@ -9,7 +9,7 @@ import pytest
 
 from gitmem.git import layout, line_history, runner
 from gitmem.git.line_history import Replaced, WrittenLines, parse_replacements
-from gitmem.git.outcome import timeout_error
+from gitmem.git.process import timeout_error
 from tests.support.repos import RepoBuilder
 
 POOL = "def acquire():\n    return 1\n\n\ndef release():\n    return 2\n"

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.git import plain_config
-from tests.support.repos import RepoBuilder
+from gitmem.git import config, layout, plain_config, runner
+from tests.support.repos import RepoBuilder, isolated_environment
 
 ODD = r"""# comment
 [core]
@@ -50,3 +50,31 @@ def test_a_pipe_or_a_huge_file_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "huge").write_text("[a]\nb = c\n" * 200_000)
     for name in ("pipe", "huge", "missing", "nul\0"):
         assert plain_config.read(f"{tmp_path}/{name}") == {}
+
+
+def test_the_name_of_the_user_is_the_one_that_git_reads(tmp_path: Path, home: Path) -> None:
+    """CF-43: also where an include decides, and none where nobody is named."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", {"a.py": "x = 1\n"})
+    own = isolated_environment(home)
+    own = {name: value for name, value in own.items() if not name.startswith("GIT_AUTHOR")}
+    user = home / "user"
+    runner.configure({**own, "GIT_CONFIG_GLOBAL": str(user)})
+
+    def name() -> str:
+        found = config.user_name(layout.find(str(repo.path)))
+        asked = runner.run_git(["config", "user.name"], cwd=str(repo.path), ok=(0, 1))
+        assert found == asked.decode().strip()
+        return found
+
+    repo.git("config", "--unset-all", "user.name", check=False)
+    user.parent.mkdir(exist_ok=True)
+    user.write_text("")
+    assert name() == ""
+    user.write_text('[user]\n\tname = "Grace Hopper" # at home\n')
+    assert name() == "Grace Hopper"
+    (user.parent / "work").write_text("[user]\nname = Grace at work\n")
+    user.write_text(f'[user]\nname = G\n[includeIf "gitdir:{repo.path}/"]\npath = work\n')
+    assert name() == "Grace at work"
+    repo.git("config", "user.name", "Just here")
+    assert name() == "Just here"

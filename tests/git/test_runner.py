@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.errors import NotARepository, NotFound, NotOurs, Unavailable
-from gitmem.git.outcome import Finished
+from gitmem.git.process import Finished
 from gitmem.git.runner import call_git, configure, run_git, stream_git
 from tests.support.repos import RepoBuilder, isolated_environment
 

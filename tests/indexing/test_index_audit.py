@@ -83,6 +83,70 @@ def test_doctor_tells_it_and_makes_it_again(desk: Desk) -> None:
     assert content(desk).state == OK
 
 
+@pytest.fixture(scope="module")
+def large(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    """More files than a sample has, each of which calls the next."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("large") / "repo")
+    files = {
+        f"shop/part{n:03}.py": (
+            f"from shop.part{n + 1:03} import run{n + 1}\n\n\nLIMIT = {n}\n\n\n"
+            + f"def run{n}():\n    return run{n + 1}()\n\n\n"
+            + "".join(f"def step{k}():\n    return '{'word ' * 60}{n}'\n\n\n" for k in range(3))
+        )
+        for n in range(2 * index_audit.MOST)
+    }
+    repo.commit("Start", files)
+    made = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    made.run("init", no_hooks=True)
+    return made
+
+
+SOME = "(SELECT blob FROM paths WHERE path LIKE '%7.py')"
+
+
+@pytest.mark.parametrize(
+    ("statement", "unlinked"),
+    [
+        ("FROM chunks WHERE id IN (SELECT max(id) FROM chunks GROUP BY blob) AND blob IN", False),
+        ("FROM chunks WHERE blob IN", False),
+        ("FROM symbols WHERE name = 'step1' AND blob IN", False),
+        ("FROM symbols WHERE blob IN", False),
+        (
+            "FROM graph_edges WHERE source IN (SELECT n.id FROM graph_nodes n JOIN graph_files f "
+            "ON f.tree = n.tree AND f.path = n.path WHERE f.blob IN",
+            True,
+        ),
+    ],
+)
+def test_rows_deleted_from_some_of_many_files_are_missed(
+    large: Desk, statement: str, unlinked: bool
+) -> None:
+    """CE-29: not only by luck, in the sample of the day."""
+    app = large.app()
+    with app.store.write():
+        app.store.run(f"DELETE {statement} {SOME}{')' * unlinked}")
+    found = index_audit.audit(app)
+    assert found.files < 2 * index_audit.MOST
+    assert len(found.unlinked if unlinked else found.differing) == 40
+    app.close()
+    assert content(large, fix=True).state == FIXED
+    assert content(large).state == OK
+
+
+def test_a_single_edge_is_missed_where_everything_is_compared(large: Desk) -> None:
+    app = large.app()
+    with app.store.write():
+        for tenth in range(10):
+            app.store.run(
+                "DELETE FROM graph_edges WHERE kind = 'call' AND source IN "
+                f"(SELECT id FROM graph_nodes WHERE path LIKE 'shop/part{tenth % 4}{tenth}0.py')"
+            )
+    app.close()
+    mended = content(large, fix=True)
+    assert mended.state == FIXED and "400 files were compared" in mended.message
+    assert content(large).state == OK
+
+
 def test_what_is_to_be_made_again_is_no_damage(desk: Desk) -> None:
     package = desk.place / "package.json"
     package.write_text("{}")

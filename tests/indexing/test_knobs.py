@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gitmem.indexing import settings_drift
+from gitmem.indexing import index_audit
 from tests.support.apps import Desk, copy_of
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
@@ -66,7 +66,7 @@ def drift(desk: Desk) -> list[str]:
     app = desk.app()
     try:
         app.layout  # noqa: B018 - its settings are read on the way
-        return settings_drift.changed_settings(app)
+        return index_audit.changed(app)
     finally:
         app.close()
 

@@ -78,7 +78,8 @@ def test_a_file_that_nobody_added_counts_too(filled: Bench) -> None:
 
 def test_a_change_replaces_the_old_words(filled: Bench) -> None:
     filled.repo.write({"b.py": "changed_word = 2\n"})
-    assert counts(filled) == (1, 0, 0, 2)
+    done = filled.run()
+    assert (done.added, done.updated, done.moved, done.dropped, done.kept) == (0, 1, 0, 0, 2)
     assert filled.finds("changed_word") == 1
     rows = [row[4] for row in filled.rows() if row[0] == "b.py"]
     assert rows == ["changed_word = 2\n"] or rows == ["changed_word = 2"]
@@ -172,7 +173,7 @@ def test_another_size_of_notes_cuts_notes_only(filled: Bench, tmp_path: Path) ->
     filled.run()
     small = IndexSettings(words=60, overlap=10)
     done = filled.run(knobs=small)
-    assert (done.added, done.kept) == (2, 2)
+    assert (done.added, done.updated, done.kept) == (0, 2, 2)
     assert filled.rows() == fresh(filled, tmp_path, small)
 
 
@@ -510,7 +511,7 @@ def test_a_conflict_shows_what_is_on_the_disk(filled: Bench) -> None:
     repo.switch("main")
     repo.commit("Ours", {"b.py": "b = 'ours'\n"})
     repo.git("merge", "-q", "other", check=False)
-    assert filled.run().added == 1
+    assert filled.run().updated == 1
     assert filled.finds("ours") == filled.finds("theirs") == 1
     assert "b.py" in filled.paths()
 
@@ -721,6 +722,6 @@ def test_a_newer_grammar_has_only_its_own_files_read_again(
     finally:
         for answers in (chunkers._of_name, chunkers._script, chunkers._versions):
             answers.cache_clear()
-    assert (done.added, done.kept) == (1, 3)
+    assert (done.updated, done.kept) == (1, 3)
     assert filled.blobs() == blobs + 1
     assert names(filled, "main") == [("main.go", "function", 3)]

@@ -17,6 +17,7 @@ from gitmem.store.code import commits, memory_vectors, vectors
 from gitmem.store.db import vec_extension
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
+from gitmem.store.memory import derived_rows
 from tests.store.code.test_indexed_files import HERE, THERE, blob, show
 from tests.support.stores import edited, keep, make_store, open_store, said
 
@@ -103,7 +104,7 @@ def by_hand(database: Database, question: bytes, limit: int) -> list[int]:
 
 
 def test_each_way_finds_what_comparing_all_finds(store: Database, way: str) -> None:
-    """CF-34: sign bits choose, the cosine decides."""
+    """CF-34, CT-31: sign bits choose, the cosine decides, and each vector is compared."""
     question = asked("redis cache token")
     found = text_vectors.most_similar(store, MODEL, question, "commit", "", 20)
     assert list(found) == by_hand(store, question, 20)
@@ -300,6 +301,30 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
     text_vectors.catch_up(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     assert len(text_vectors.most_similar(database, MODEL, asked("beta"), "memory", "", 5)) == 1
+
+
+def test_tags_are_embedded_and_older_vectors_renewed_once(database: Database) -> None:
+    """CT-2: by the next index run, or beside upkeep; vectors of what has no tags stay valid."""
+    tagged = keep(database, said("alpha", tags=("walrus", "zebra")))
+    plain = keep(database, said("omega", seed=1))
+    with database.write():  # as a store had it before
+        former = hash_text("alpha")
+        database.run("UPDATE memory_marks SET hash = ? WHERE seq = ?", (former, tagged.seq))
+    vector = MODEL.embed(["alpha"])[0]
+    with database.write():
+        vectors.add(database, NAME, "memory", [(former, vector, base.bits(vector))])
+    text_vectors.catch_up(database, MODEL)
+    assert memory_vectors.memories_without_vector(database, NAME, 9) == []
+    rows = [tagged.seq]
+    (before,) = text_vectors.similarity(database, MODEL, asked("walrus"), "memory", rows).values()
+    assert derived_rows.renew_tagged(database) == 1
+    assert derived_rows.renew_tagged(database) == 0
+    (waiting,) = memory_vectors.memories_without_vector(database, NAME, 9)
+    assert waiting.text == "alpha\nwalrus zebra"
+    text_vectors.catch_up(database, MODEL)
+    ranked = text_vectors.most_similar(database, MODEL, asked("walrus"), "memory", "", 5)
+    assert next(iter(ranked)) == tagged.seq and ranked[tagged.seq] > before + 0.3
+    assert plain.seq in ranked
 
 
 def test_another_model_has_every_memory_to_embed(database: Database) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import sys
 from pathlib import Path
@@ -10,7 +11,8 @@ from typing import Any
 import pytest
 
 from gitmem.indexing import index_state, refresh
-from gitmem.maintenance import index_request, schedule
+from gitmem.maintenance import detached, index_request, schedule
+from gitmem.mcp.rpc import executor
 from gitmem.operations.find import search
 from gitmem.operations.find.search_view import IndexState
 from gitmem.spool import lease
@@ -19,6 +21,40 @@ from gitmem.store.code.indexed_files import TreeState
 from tests.support.apps import MINUTE, Desk
 from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
+
+
+def test_a_quiet_server_looks_after_what_no_hook_told(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ML-39: a while after its last call, not only with the next one."""
+    for name, value in desk.env.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(executor, "QUIET", (0.05, 0.2))
+    begun: list[str] = []
+    monkeypatch.setattr(detached, "start", lambda _app, verb: begun.append(verb))
+
+    async def serve() -> None:
+        server = executor.CallExecutor(str(desk.place))
+        await server.do("codex", lambda app: app.store.read_only)
+        repo.commit("Next", {"n.py": "n = 1\n"})
+        while not begun:
+            await asyncio.sleep(0.01)
+        server.close()
+
+    asyncio.run(asyncio.wait_for(serve(), 60))
+    assert begun[0] == "drain"
+    begun.clear()
+    looked: list[str] = []
+    monkeypatch.setattr(executor, "_start_what_is_due", lambda app: looked.append(app.start))
+
+    async def read_only() -> None:
+        server = executor.CallExecutor(str(desk.place), reading=True)
+        await server.do("codex", lambda app: app.start)
+        await asyncio.sleep(0.3)
+        server.close()
+
+    asyncio.run(read_only())
+    assert (begun, looked) == ([], [])
 
 
 @pytest.fixture

@@ -71,17 +71,17 @@ def connected(
     options: Sequence[str] = (),
     roots: Callable[[Any], Awaitable[Any]] | None = None,
     ordinary: bool = False,
+    here: bool = False,
 ) -> Iterator[Connected]:
     """A client connected over stdio to a server started for ``place``.
 
     ``options`` are more words of the command line; ``roots`` answers when the server asks for them.
-    ``ordinary``: the server is not forked from a process that has loaded it, but started as a
-    host starts it.
+    ``here``: it is not told the place, and starts in it. ``ordinary``: the server is not forked
+    from a process that has loaded it, but started as a host starts it.
     """
     usual = read_at_start(env) == prefork.usual()
-    program, *words = on_path.words(
-        "mcp", "-C", str(place), *options, ordinary=ordinary or not usual
-    )
+    named = () if here else ("-C", str(place))
+    program, *words = on_path.words("mcp", *named, *options, ordinary=ordinary or not usual)
     parameters = StdioServerParameters(command=program, args=words, env=env, cwd=place)
     with start_blocking_portal() as portal:
         client = Client(

@@ -357,3 +357,49 @@ def test_server_whose_streams_are_closed_serves_or_says_why_not(
     assert (b'"id":1' in done.stdout) == (closed == "2>&-")
     assert b"2>" in closed.encode() or b"Standard input or output is closed." in done.stderr
     assert not (site.env["GITMEM_HOME"] / Path("errors.log")).exists()
+
+
+def lines(raw: Raw) -> list[dict[str, object]]:
+    """What the server has written to its standard error, which has to be JSON."""
+    raw.end()
+    return [json.loads(line) for line in raw.errors.decode().splitlines()]
+
+
+def test_standard_error_is_a_log_of_json_lines(site: Site) -> None:
+    """CF-56: nothing unless something is wrong, and each call where log.level says so."""
+    with Raw(site.path, site.env) as raw:
+        raw.open()
+        raw.call("recall", query="redis")
+        assert lines(raw) == []
+    with Raw(site.path, site.env | {"GITMEM_LOG_LEVEL": "info"}) as raw:
+        raw.open()
+        raw.call("recall", query="redis")
+        raw.call("recall", query="redis", limit=0)
+        (line,) = [line for line in lines(raw) if line["event"] == "call"]
+    assert {*line} == {"time", "level", "event", "command", "ms", "outcome"}
+    assert (line["level"], line["command"], line["outcome"]) == ("info", "recall", "done")
+
+
+def test_a_damaged_store_is_told_once_after_the_first_call(site: Site) -> None:
+    """CF-56: the tables of memories are checked as soon as the server has opened them."""
+    for number in range(40):
+        site.gitmem("remember", f"Port {number} is taken. " + "x" * 2000)
+    store = site.path / ".gitmem" / "memory.db"
+    connection = apsw.Connection(str(store))
+    page = connection.execute(
+        "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'memories' AND type = 'index'"
+    ).fetchone()[0]
+    size = connection.execute("PRAGMA page_size").fetchone()[0]
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    connection.close()
+    with store.open("r+b") as file:
+        file.seek((page - 1) * size)
+        file.write(b"\0" * size)
+    with Raw(site.path, site.env, options=FULL) as raw:
+        raw.open()
+        for _ in range(2):
+            raw.call("status")
+        told = [line for line in lines(raw) if line["event"] == "damaged_store"]
+    (line,) = told
+    assert (line["level"], line["store"]) == ("error", str(store))
+    assert line["problem"] and "doctor" in str(line["hint"])

@@ -10,14 +10,14 @@ import apsw
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS, MODERN_PROTOCOL_VERSIONS
 
-from gitmem.mcp.rpc import batches
+from gitmem.mcp.rpc import transport
 from tests.mcp.conftest import Site
 from tests.mcp.peers import BATCH, FULL, Raw
 from tests.support.waiting import wait_until
 
 KEY = "io.modelcontextprotocol/"
 LISTS = ("tools/list", "prompts/list", "resources/list", "resources/templates/list")
-EARLIER = [one for one in HANDSHAKE_PROTOCOL_VERSIONS if one != batches.REVISION]
+EARLIER = [one for one in HANDSHAKE_PROTOCOL_VERSIONS if one != transport.BATCH_REVISION]
 PROMPT = {"type": "ref/prompt", "name": "review-pr"}
 
 
@@ -180,7 +180,7 @@ NOTE = {"jsonrpc": "2.0", "method": "notifications/moon"}
 
 
 def test_batch_is_answered_by_one_line_with_what_each_of_it_is_answered(shared_site: Site) -> None:
-    with peer(shared_site, batches.REVISION) as one:
+    with peer(shared_site, transport.BATCH_REVISION) as one:
         raw = one.raw
         call = request("c", "tools/call", name="status", arguments={})
         raw.send([request(1), NOTE, call, request(1), 7, {"id": "x"}, request("h", "initialize")])
@@ -192,18 +192,18 @@ def test_batch_is_answered_by_one_line_with_what_each_of_it_is_answered(shared_s
         assert called["isError"] is False
         raw.send([NOTE, NOTE])
         assert raw.ask("ping")["result"] == {}
-        for wrong in ([], [request(n) for n in range(batches.MOST + 1)]):
+        for wrong in ([], [request(n) for n in range(transport.MOST_BATCHED + 1)]):
             raw.send(wrong)
             assert raw.answer(None)["error"]["code"] == -32600
-        raw.send([request(n) for n in range(batches.MOST)])
-        assert {answer["id"] for answer in raw.answer(BATCH)} == set(range(batches.MOST))
+        raw.send([request(n) for n in range(transport.MOST_BATCHED)])
+        assert {answer["id"] for answer in raw.answer(BATCH)} == set(range(transport.MOST_BATCHED))
         assert len(raw.notes) == 0
 
 
 def test_request_of_a_batch_that_is_cancelled_is_left_out_of_its_answer(site: Site) -> None:
     lock = apsw.Connection(str(site.store))
     lock.execute("BEGIN IMMEDIATE")
-    with peer(site, batches.REVISION) as one:
+    with peer(site, transport.BATCH_REVISION) as one:
         slow = request("slow", "tools/call", name="remember", arguments={"text": "Never mind"})
         one.raw.send([slow, request("p")])
         assert one.raw.ask("ping")["result"] == {}
@@ -217,7 +217,7 @@ def test_batch_with_a_call_that_never_ends_is_answered_when_input_ends(site: Sit
     lock = apsw.Connection(str(site.store))
     lock.execute("BEGIN IMMEDIATE")
     with Raw(site.path, site.env) as raw:
-        raw.open(batches.REVISION)
+        raw.open(transport.BATCH_REVISION)
         slow = request("slow", "tools/call", name="remember", arguments={"text": "Too late"})
         raw.send([slow, request("p")])
         assert raw.ask("ping")["result"] == {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.memory import alternatives
+from gitmem.memory import settled
 from tests.support.tables import table
 
 
@@ -19,7 +19,7 @@ from tests.support.tables import table
     ],
 )
 def test_another_filling_of_the_same_part_is_named(said: str, plan: str, why: str) -> None:
-    assert alternatives.describe_difference(plan, said).endswith(f'and the plan says "{why}"')
+    assert settled.describe_difference(plan, said).endswith(f'and the plan says "{why}"')
 
 
 @table(
@@ -46,4 +46,4 @@ def test_another_filling_of_the_same_part_is_named(said: str, plan: str, why: st
     ],
 )
 def test_what_may_well_hold_beside_it_is_not(said: str, plan: str) -> None:
-    assert alternatives.describe_difference(plan, said) == ""
+    assert settled.describe_difference(plan, said) == ""

@@ -59,6 +59,7 @@ def test_wordings_that_choose() -> None:
         ("Implement the repository pattern", "a pattern"),
         ("Deprecate the v1 API", "a choice"),
         ("chore: drop Python 3.8 support", "support that ends"),
+        ("Drop support for Python 3.8", "support that ends"),
         ("Remove the retry middleware", "a removal"),
         ("📌 Pin development requirements", "a choice"),
         ("Retry on timeouts only, not on refusals", "one thing and not another"),
@@ -145,6 +146,9 @@ def test_comments_that_are_marked() -> None:
         "/* ARCHITECTURE: the rim does I/O */\n"
         "-- WHY: the index makes it ten times faster\n"
         "# NOTE: nothing\n"
+        "# NOTE: kept as-is for compat, since plugins\n"
+        "#   call it by position.\n"
+        "# NOTE: This file should not be edited\n"
     )
     found = find_in_source(text)
     assert [(one.line, one.title, one.stated) for one in found] == [
@@ -152,8 +156,27 @@ def test_comments_that_are_marked() -> None:
         (5, "one store per repository", True),
         (6, "the rim does I/O", True),
         (7, "the index makes it ten times faster", False),
+        (9, "kept as-is for compat, since plugins call it by position.", False),
     ]
+    assert [one.line for one in find_in_source(text, asides=False)] == [2, 5, 6, 7]
     assert found[0].why == "They are short-lived, and forgotten by themselves."
+
+
+def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
+    for subject in (
+        "Drop Python 3.7",
+        "remove deprecated `json_encoder`",
+        "rm v9 support",
+        "Remove the `--strict` option",
+        "Remove Frame.is_true()\n\nIt hid where it was.",
+    ):
+        assert message(subject) is not None, subject  # fmt: skip
+    for subject in ("Remove europython training", "remove impossible condition in matchnodes",
+                    "remove cyclic dependency on fixtures", "remove Frame.is_true()",
+                    "rm releases ci job\n\n<!-- This is an auto-generated comment: notes -->\n"
+                    "Releases are simpler."):  # fmt: skip
+        assert message(subject) is None, subject
+    assert message("chore: pin versions") is None
 
 
 def test_areas_are_told_by_words() -> None:

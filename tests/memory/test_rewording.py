@@ -29,6 +29,9 @@ def turned(one: str, other: str) -> bool:
         ("Bob is responsible", "It is Bob's responsibility"),
         ("Passwords are logged", "Log passwords"),
         ("Use UTC for timestamps", "Timestamps should be in UTC"),
+        ("Use flags to roll out risky changes", "Risky changes are rolled out with flags"),
+        ("Turn off the lamp in hall 2", "In hall 2 the lamp is turned off"),
+        ("Call the proxy", "The proxy is called"),
     ],
 )
 def test_function_words_and_forms_of_a_word_replace_nothing(one: str, other: str) -> None:

@@ -410,8 +410,8 @@ ROWS = (
     Row(
         "S-24",
         "the HTTP server",
-        "40 hostile requests refused or inert",
-        waits="there is no HTTP server yet",
+        "100 hostile requests refused or inert",
+        elsewhere=("tests/http/test_guard.py", "tests/http/test_server.py"),
     ),
     Row(
         "S-25",

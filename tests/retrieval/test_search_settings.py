@@ -1,4 +1,4 @@
-"""CF-58, CC-8, CT-29: settings of search and of what is captured reach what they are about."""
+"""CF-58, CC-8, CE-41, CT-29: settings of search and of what is captured do what they are about."""
 
 from __future__ import annotations
 

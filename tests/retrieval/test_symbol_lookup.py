@@ -77,6 +77,9 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
     return made
 
 
+NAMED = ("symbol", "callers", "tests", "config")
+
+
 def hits(desk: Desk, query: str, mode: str, **values: Any) -> tuple[HitItem, ...]:
     found: tuple[HitItem, ...] = desk.run("search", query=query, mode=mode, **values).hits
     return found
@@ -131,8 +134,13 @@ def test_definitions_are_narrowed_by_kind_language_path_and_kind_of_file(desk: D
     assert names(only="source") == {"SessionStore", "session_store", "SessionStoreOptions"}
 
 
-@table("query", ["?!", "two words", "\U0001f642"])
-@table("mode", ["symbol", "callers", "tests", "config"])
+@table(
+    ("query", "mode"),
+    [
+        *((query, mode) for query in ("?!", "\U0001f642") for mode in NAMED),
+        ("two words", "symbol"),
+    ],
+)
 def test_a_question_without_a_name_is_refused(desk: Desk, query: str, mode: str) -> None:
     with pytest.raises(InvalidInput) as refused:
         hits(desk, query, mode)
@@ -312,3 +320,46 @@ def test_what_stands_elsewhere_is_told_after_what_was_named(written: Desk) -> No
 def test_a_path_alone_is_no_name(written: Desk) -> None:
     with pytest.raises(InvalidInput, match="no name"):
         hits(written, "net/_client.py", "callers")
+
+
+# --- sentences -----------------------------------------------------------------------------------
+
+
+@table(
+    ("query", "mode", "first", "why"),
+    [
+        ("who calls makeClient", "callers", "web/src/app.ts", "calls it"),
+        ("callers of shop.store.session.session_store", "callers", "shop/web.py", "calls it"),
+        ("session store", "callers", "shop/store/session.py", "calls it"),
+        ("who imports shop.store.session", "importers", "shop/admin.py", "imports it"),
+        ("make client", "importers", "web/src/app.ts", "imports it"),
+        ("SessionStore", "importers", "shop/store/__init__.py", "imports it"),
+        ("tests of the session_store function", "tests", "tests/test_flow.py", "uses it"),
+        ("port settings", "config", "config/web.yml", "sets it"),
+    ],
+)
+def test_a_sentence_may_name_code(desk: Desk, query: str, mode: str, first: str, why: str) -> None:
+    answer = desk.run("search", query=query, mode=mode)
+    found = answer.hits
+    assert first in [hit.path for hit in found], [(hit.path, hit.why) for hit in found]
+    assert next(hit for hit in found if hit.path == first).why[0] == why
+    assert not answer.notes or "its words" not in answer.notes[0]
+
+
+@table(
+    ("query", "mode", "first"),
+    [
+        ("make sure nothing is tested", "tests", "tests/test_session.py"),
+        ("which cache is switched on", "config", "config/session_store.yml"),
+        ("load a key from somewhere", "callers", "shop/store/session.py"),
+    ],
+)
+def test_a_sentence_without_a_name_is_searched_by_its_words(
+    desk: Desk, query: str, mode: str, first: str
+) -> None:
+    """Test files and configuration are those of their modes, whatever else holds the words."""
+    answer = desk.run("search", query=query, mode=mode)
+    assert answer.hits[0].path == first, [(hit.path, hit.why) for hit in answer.hits]
+    assert "The question names no code, so it was searched by its words." in answer.notes
+    kind = {"tests": "test", "config": "config"}.get(mode)
+    assert kind is None or {hit.file_kind for hit in answer.hits} == {kind}

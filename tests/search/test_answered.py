@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.search.answered import JudgedHit, answers, judge, names, unmatched_names
+from gitmem.search.answered import JudgedHit, answers, evidence, judge, names, unmatched_names
 from gitmem.search.query import rarity
 
 TOTAL = 4_000
@@ -126,6 +126,13 @@ def test_a_name_that_no_hit_holds_as_it_is_written_is_nowhere() -> None:
     assert answers(rare, MOST, best, "semantic", apart={"http", "3"})
 
 
+def test_a_number_inside_a_name_is_no_evidence() -> None:
+    rare = {"http2stream": MOST, "http": 1.3, "2": 1.1, "3": 1.1}
+    assert set(evidence(rare, "http2stream with 3 threads")) == {"http2stream", "http", "3"}
+    assert set(evidence(rare, "2 of http2stream")) == {"http2stream", "http", "2"}
+    assert set(evidence({"3.11": 2.0}, "python3.11")) == {"3.11"}
+
+
 def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     best = hit("tokens of a parser", 0.55, 0.25)
     assert answers(WORDS, MOST, [best], "hybrid", usual=True)
@@ -141,6 +148,7 @@ def test_names_are_told_from_words() -> None:
         ("GeoIP", {"geoip"}),
         ("Where is it. How?", set()),
         ("Redis listens", set()),
+        ("Where is Http2StreamReader, and Alpha0Beta", {"http2streamreader", "alpha0beta"}),
         ("Where is A1b2C3d4E5f6 of SHA256?", {"sha256"}),  # what was pasted is no name
     ):
         assert names(text) == wanted, text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gitmem.search import copies
 from gitmem.search.copies import Passage, group_copies, path_without_language
 from tests.support.tables import table
 
@@ -51,3 +52,14 @@ def test_near_copies_stand_behind_the_first() -> None:
 def test_what_is_no_file_and_the_language_of_code_stay_apart() -> None:
     assert len(group_copies([code("", TEXT), code("", TEXT)])) == 2
     assert len(group_copies([code("src/no/a.py", "x y"), code("src/it/a.py", "z")])) == 2
+
+
+def test_the_share_of_copied_words() -> None:
+    """CE-26: what MinHash estimates, counted."""
+    text = "def send(order, till): total = till.add(order.items); return till.print(total)"
+    own = copies.shingles(text)
+    assert copies.share(own, copies.shingles(f"class Till:\n    {text}\n")) == 1
+    assert 0.5 < copies.share(own, copies.shingles(text.replace("total", "sum"))) < 1
+    assert copies.share(own, copies.shingles("x = 1 " * 9)) == 0
+    assert copies.share(copies.shingles("a b c d"), copies.shingles("a b c d")) == 0  # too short
+    assert copies.share(copies.shingles(""), own) == 0

@@ -1,4 +1,4 @@
-"""A server on the loopback that answers chat completions: rightly, wrongly, late or never.
+"""A server on the loopback that stands for a model: it answers rightly, wrongly, late or never.
 
 with serving(Reply(completion("Redis is on 6380 [1]."))) as server:
     ask(f"http://127.0.0.1:{server.port}/v1")
@@ -8,7 +8,7 @@ assert "Redis" in server.bodies[0]
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -33,6 +33,7 @@ class Serving:
     port: int
     paths: list[str] = field(default_factory=list)
     bodies: list[str] = field(default_factory=list)
+    headers: list[Mapping[str, str]] = field(default_factory=list)
 
 
 def completion(text: str) -> bytes:
@@ -41,20 +42,28 @@ def completion(text: str) -> bytes:
 
 
 @contextmanager
-def serving(reply: Reply) -> Iterator[Serving]:
-    """A server that answers every request so, until the end of the block."""
+def serving(reply: Reply | Callable[[str, str], Reply]) -> Iterator[Serving]:
+    """A server that answers every request so, until the end of the block.
+
+    A function is given the path and the body of the request.
+    """
     over = Event()
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
             length = int(self.headers.get("Content-Length", 0))
+            body = self.rfile.read(length).decode()
             told.paths.append(self.path)
-            told.bodies.append(self.rfile.read(length).decode())
-            over.wait(reply.wait)
+            told.bodies.append(body)
+            told.headers.append(dict(self.headers))
+            given = reply if isinstance(reply, Reply) else reply(self.path, body)
+            over.wait(given.wait)
             with suppress(OSError):
-                self._answer()
+                self._answer(given)
 
-        def _answer(self) -> None:
+        do_GET = do_POST
+
+        def _answer(self, reply: Reply) -> None:
             if reply.body is None:
                 self.close_connection = True
                 return

@@ -312,6 +312,18 @@ def test_a_password_that_ends_in_the_word_goes_and_a_name_stays() -> None:
         assert redact(text) == Redaction(text)
 
 
+def test_a_weak_value_of_a_secret_goes_and_a_digest_stays() -> None:
+    """CT-27."""
+    for text in ("secret=hunter2pass", 'client_secret: "s3cr3tly"', "APP_SECRET='tr0ub4dor'"):
+        assert redact(text).found and "[redacted:" in redact(text).text, text
+    digest = "sha384-9qIZekWUyjCyDIf2YK1FRoKiPJq4PHt6tp/ulnuuyRBvazd0hG7pWbE99zvwSznI"
+    for text in (
+        *(f'"sri": "{digest}"', f'"x": "{digest}"', "secret=config.secret_name"),
+        *("secret = self.secret2", "secret: oauth2", "secret=None", "secret = get_secret()"),
+    ):
+        assert redact(text) == Redaction(text)
+
+
 def test_a_key_of_one_letter_goes_and_a_mask_stays() -> None:
     prefix = "gh" + "p_"
     assert redact(f"use {prefix + 'k' * 36}").found == ("github-token",)

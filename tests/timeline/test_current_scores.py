@@ -6,8 +6,19 @@ from typing import Any
 
 import pytest
 
+from gitmem.errors import InvalidInput
 from gitmem.model.memory import Memory
-from gitmem.timeline.current_scores import Situation, score_memory, signature_of, suggestions, terms
+from gitmem.setting_table import BY_KEY, check_value
+from gitmem.timeline.current_scores import (
+    BOOSTS,
+    NAMES,
+    Situation,
+    read,
+    score_memory,
+    signature_of,
+    suggestions,
+    terms,
+)
 from tests.support.stores import said
 
 FILE = "src/cache/pool.py"
@@ -80,3 +91,21 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
     assert suggestions([], symbol="", file="", error="", used={}) == []
+
+
+def test_a_score_may_be_set_and_the_others_stay() -> None:
+    """CF-20: by the setting ``context.scores``, which refuses what is no score."""
+    scores = read("file=0.1, term = 0,recent=1")
+    assert {name: scores[name] for name in BOOSTS} == BOOSTS | {
+        "cites the active file": 0.1,
+        "term": 0.0,
+    }
+    assert (scores["recent"], read("")["recent"]) == (1.0, 0.8)
+    assert set(NAMES.values()) == {"recent", *BOOSTS}
+    cited = memory(paths=(FILE,))
+    assert score_memory(cited, 0.5, Situation(file=FILE), scores).score == pytest.approx(0.6)
+    setting = BY_KEY["context.scores"]
+    assert check_value(setting, "file=0.1", "x") == "file=0.1"
+    for wrong in ("file", "file=much", "files=0.1", "file=-1", "file=11", "file=nan"):
+        with pytest.raises(InvalidInput, match=r"context\.scores cannot be"):
+            check_value(setting, wrong, "x")

@@ -18,6 +18,7 @@ from gitmem.memory import draft
 from gitmem.model import ids, project_key
 from gitmem.model.frozen import replace
 from gitmem.model.session import TRANSCRIPT, Event, Session
+from gitmem.sessions import context_usage
 from gitmem.spool import event_log as spool
 from gitmem.spool import lease
 from gitmem.store.db import preflight, projects, seals
@@ -83,7 +84,8 @@ def store_events(app: App, taken: Sequence[Note]) -> None:
         note = part[-1]
         session = _find_session(store, note) if note.what == event_log.END else None
         # A note without a session id does not end a session that has one.
-        if session and session.ended_at is None and session.client_id == note.session:
+        host = sessions.host_id(note.session)
+        if session and session.ended_at is None and session.client_id == host:
             _end_session(app, store, session, max(note.at, session.last_at), note.commit)
 
 
@@ -194,6 +196,7 @@ def _end_session(app: App, store: Database, session: Session, at: int, head: str
         if hook_queries.is_empty_session(store, session):
             hook_queries.delete_empty_session(store, session.id)
         else:
+            context_usage.note_tokens(app, store, ended)
             sessions.save(store, ended)
     commits = () if head in ("", session.head_start) else (head,)
     session_capture.propose_lessons(app, store, ended, commits)

@@ -2,9 +2,10 @@
 
 Otherwise: memories that cite a place the prompt names and that has changed since; how an error it
 quotes was fixed before; at most two rules that it may go against, and two decisions or fixes that
-hold nearly all of its rare words. The prompt's text is not kept.
+hold nearly all of its rare words; and what ``hooks.reminders`` adds. The prompt's text is not kept.
 """
 
+import zlib
 from collections.abc import Iterator, Sequence
 
 from gitmem.agents.events import event_log, messages, record, responses
@@ -28,6 +29,7 @@ MOST_STALE = 3
 # Memories of a place that are read, and characters of a prompt whose words are looked up.
 _MOST_LOOKS, _LONGEST = 20, 4_000
 _LEAST_LETTERS = 3
+_RECENT_FILES, _LONGEST_ERROR = 3, 180
 
 
 def answer_prompt(app: App, moment: HookEvent) -> str:
@@ -43,7 +45,30 @@ def answer_prompt(app: App, moment: HookEvent) -> str:
     given = _find_stale(hook, suggestions.read(text))
     if (fix := messages.find_fix(hook, text)) is not None:
         given.append(messages.describe_fix(hook, fix))
-    return messages.render(hook, [*given, *_find_related(hook, text)])
+    given += _find_related(hook, text)
+    if triggers := app.settings.text("hooks.reminders"):
+        given += _reminders(hook, triggers)
+    return messages.render(hook, given)
+
+
+def _reminders(hook: HookContext, triggers: str) -> Iterator[Message]:
+    """What the session did last, for the triggers of ``hooks.reminders``; each text once."""
+    from gitmem.store.session import sessions  # noqa: PLC0415 - for whoever has set it
+    from gitmem.timeline import current_scores  # noqa: PLC0415 - as above
+
+    running = record.session_of(hook.app, hook.database, hook.moment, running=True)
+    if running is None:
+        return
+    texts = {"session_context": ", ".join(running.files[:_RECENT_FILES])}
+    for trigger, type in (("command_context", "command"), ("recent_error", "error")):
+        last = sessions.events(hook.database, session=running.id, types=(type,), limit=1)
+        texts[trigger] = last[0].text[:_LONGEST_ERROR] if last else ""
+    if not current_scores.is_check(texts["command_context"]):
+        texts["command_context"] = ""
+    for trigger in map(str.strip, triggers.split(",")):
+        if texts[trigger]:
+            mark = f"{trigger.replace('_', '')}{zlib.crc32(texts[trigger].encode()):08x}"
+            yield Message(mark, trigger, "", texts[trigger])
 
 
 def _find_stale(hook: HookContext, named: Named) -> list[Message]:

@@ -10,7 +10,14 @@ from __future__ import annotations
 from re import DOTALL, Match, compile
 from time import process_time
 
-from gitmem.indexing.syntax import bindings, grammars, import_time, nesting, statements
+from gitmem.indexing.syntax import (
+    bindings,
+    grammars,
+    import_time,
+    line_patterns,
+    nesting,
+    statements,
+)
 from gitmem.indexing.syntax.captures import Captures
 from gitmem.indexing.syntax.values import Definition, Import, Parsed, Use
 from gitmem.languages import registry
@@ -38,13 +45,15 @@ _COMMENT = compile(r"#[^\n]*|//[^\n]*|/\*.*?\*/", DOTALL)
 def parse(
     language: str, path: str, data: bytes, clock: Callable[[], float] = process_time
 ) -> Parsed | None:
-    """The definitions, references and imports of a file.
+    """What a file says; None over 400 KB, or after two seconds by ``clock``.
 
-    None without a grammar, over 400 KB, or after two seconds by ``clock``.
+    Without a grammar it is read by the patterns of its language; None if it has none either.
     """
     if len(data) > LARGEST:
         return None
     name = grammars.name(path, language, data)
+    if not name:
+        return line_patterns.parse(language, data)
     grammar, query = grammars.load(name), grammars.query(name)
     if grammar is None or query is None:
         return None

@@ -8,11 +8,12 @@ file nor its size costs more than its definitions.
 from __future__ import annotations
 
 from bisect import bisect_left
-from re import compile
+from functools import cache
+from re import MULTILINE, Pattern, compile
 
 from gitmem.indexing.syntax.captures import Capture, Captures
-from gitmem.indexing.syntax.comments import clean
 from gitmem.indexing.syntax.values import BODIES, CLASSES, Definition
+from gitmem.languages import registry
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -193,3 +194,31 @@ def _signature(captures: Captures, found: Capture, body: Node | None) -> str:
     if body is not None:
         line = line.rstrip(" {:=")
     return line.rstrip(" ;,")[:SIGNATURE]
+
+
+LENGTH = 300
+# What opens and closes a block comment: C's, Haskell's, Lua's, HTML's, PowerShell's, Ruby's.
+_BLOCK = compile(
+    r"^(/\*[*!]*<?|\{-\s?\|?|--\[=*\[|<!--+|<#+|=begin)|(\*+/|-\}|\]=*\]|--+>|#+>|=end)$"
+)
+_STARS = compile(r"^[ \t]*\*+ ?", MULTILINE)
+
+
+@cache
+def _patterns(grammar: str) -> tuple[Pattern[str], Pattern[str] | None]:
+    """What begins a line comment, and what in comments is no text."""
+    language = registry.find(grammar)
+    marker = compile(rf"^[ \t]*(?:{language.comment})", MULTILINE)
+    return marker, compile(language.noise) if language.noise else None
+
+
+def clean(grammar: str, text: str) -> str:
+    """The words of a comment or of several line comments joined by line ends, on one line."""
+    text = text.strip()
+    marker, noise = _patterns(grammar)
+    opened = _BLOCK.sub("", text)
+    opened = _STARS.sub("", opened) if opened != text else marker.sub("", text)
+    if noise is not None:
+        opened = noise.sub(" ", opened)
+    words = _SPACE.sub(" ", opened).strip()
+    return words if len(words) <= LENGTH else words[: LENGTH - 1].rstrip() + "…"

@@ -2,6 +2,7 @@
 
 A mapping from their names to shapes is an object; a text is a path into our result (``memory.id``).
 Paths begin in the current item, or else in the call's arguments and the results of other steps.
+Under ``FACTS`` an object has the path to a mapping; it has the fields of that too, behind its own.
 """
 
 from __future__ import annotations
@@ -10,6 +11,8 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gitmem.model.frozen import dataclass
+
+FACTS = ".."
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +73,19 @@ def apply(shape: Any, item: Any, around: Mapping[str, Any]) -> Any:
         return [apply(shape.item, row, around) for row in items[: shape.most]]
     if isinstance(shape, When):
         return apply(shape.shape, item, around)
-    return {
+    facts = look_up(shape[FACTS], item, around) if FACTS in shape else {}
+    fields = {
         name: apply(part, item, around)
         for name, part in shape.items()
-        if not isinstance(part, When) or look_up(part.path, item, around)
+        if name != FACTS and (not isinstance(part, When) or look_up(part.path, item, around))
     }
+    return {**(facts or {}), **fields}
 
 
 def schema(shape: Mapping[str, Any]) -> dict[str, Any]:
     """A JSON Schema with the fields of the answer, and which are lists or objects."""
-    return {"type": "object", "properties": {name: _kind(part) for name, part in shape.items()}}
+    fields = {name: _kind(part) for name, part in shape.items() if name != FACTS}
+    return {"type": "object", "properties": fields}
 
 
 def _kind(part: Any) -> dict[str, Any]:

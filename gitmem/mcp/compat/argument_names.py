@@ -158,7 +158,11 @@ def note_value(given: dict[str, _Given], field: str, name: str, value: Any) -> N
     if before is not None and before[1] is not None:
         if value is None:
             return
-        refuse_two(before, (name, value))
+        if field == "metadata" and name != before[0]:
+            # Each is an object with keys of its own: they are joined.
+            value = as_text({**json.loads(before[1]), **json.loads(value)})
+        else:
+            refuse_two(before, (name, value))
     given[field] = (name, value)
 
 

@@ -23,9 +23,11 @@ REPOSITORY = "repo"
 class To:
     """How an argument of another system's tool is read: its JSON type, and the field it fills.
 
-    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result instead.
-    Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the documented
-    one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
+    as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
+    documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
+    ``stays``: the value stays in the object that it is in, whatever else it means; ``only``: the
+    object has no fields but those inside. ``adds``: the list joins that of others in its field.
     """
 
     type: str
@@ -37,6 +39,9 @@ class To:
     why: str = ""
     inside: Mapping[str, To] = {}
     choices: tuple[str, ...] = ()
+    stays: bool = False
+    only: bool = False
+    adds: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,21 +50,22 @@ class Path:
 
     ``most``: cut a text to so many characters, on one line, at a word. ``other``: the path if there
     is no value. ``each``: take this field of the items of a list, if not empty, of at most
-    ``most``.
+    ``most``. ``change`` converts a value of theirs to ours.
     """
 
     at: str
     most: int = 0
     other: str = ""
     each: str = ""
+    change: Callable[[Any], Any] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class ExtraOperation:
     """An additional operation of a call, and its arguments.
 
-    It is skipped if the value at ``where`` is empty. A call with a step that writes is one that
-    writes.
+    ``where`` is paths joined by "and": it is skipped if a value is empty, or after "not" is not. A
+    call with a step that writes is one that writes.
     """
 
     operation: str
@@ -75,9 +81,12 @@ class Call:
     documentation shows no fields. ``fixed`` arguments have one value here; a path is looked up if
     the call does not give the argument. The results of ``first`` and ``then`` are available to the
     shape by their names. ``page`` is the list of the result that is filtered, by arguments and
-    always by ``sifts``, and cut to the limit; ``departs`` says how the answer differs from theirs.
+    always by ``sifts``, and cut to the limit; if it is empty, ``retry`` (our argument -> the value
+    tried, the value to try next) asks a second time. ``departs`` says how the answer differs from
+    theirs.
     ``sticks``: later calls of the connection use the repository that this one names. ``says``
-    describes the tool in place of the operation's help.
+    describes the tool in place of the operation's help. ``text`` is the field of the answer that is
+    its text as well.
     """
 
     system: str
@@ -89,10 +98,12 @@ class Call:
     first: Mapping[str, ExtraOperation] = {}
     then: Mapping[str, ExtraOperation] = {}
     page: str = ""
+    retry: Mapping[str, tuple[Any, Any]] = {}
     sifts: tuple[tuple[Sift, Any], ...] = ()
     departs: str = ""
     sticks: bool = False
     says: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any
 
-from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.to_theirs import Rows, either, first_word
+from gitmem.mcp.compat import argument_names, to_ours
+from gitmem.mcp.compat.to_theirs import Rows, either, engine_kind, first_word
 
 _HIGHLIGHTS = 3  # of an item
 _AROUND = 30  # characters beside a highlighted word
@@ -16,8 +17,8 @@ _MOST_LOCATIONS, _MOST_SYMBOLS = 5, 3
 Hits = Sequence[Mapping[str, Any]] | None
 
 
-def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
-    """The places that an answer cites, each with the sentences that cite it."""
+def citations(sources: Rows, sentences: Rows, snippets: bool) -> list[dict[str, Any]]:
+    """The places that an answer cites, each with the sentences that cite it, if asked for."""
     drawn = list(sentences or ())
     places = []
     for source in sources or ():
@@ -28,7 +29,7 @@ def citations(sources: Rows, sentences: Rows) -> list[dict[str, Any]]:
                 "start_line": int(first) if first else None,
                 "end_line": int(last or first) if first else None,
                 "snippet": "\n".join(
-                    row["text"] for row in drawn if source["number"] in row["sources"]
+                    row["text"] for row in drawn if snippets and source["number"] in row["sources"]
                 ),
                 "relevance": source["score"],
             }
@@ -41,9 +42,14 @@ def as_list(value: Any) -> list[Any]:
     return value if isinstance(value, list) else [value]
 
 
-def taken(plan: Mapping[str, Any]) -> int:
-    """The milliseconds that all steps of a plan took together."""
-    return round(sum(step["milliseconds"] or 0 for step in plan["steps"]))
+def taken(plan: Mapping[str, Any] | None) -> int | None:
+    """The total milliseconds of all steps of a plan, if there is one."""
+    return None if plan is None else round(sum(row["milliseconds"] or 0 for row in plan["steps"]))
+
+
+def reranked(reranker: str, notes: Iterable[str] | None) -> bool:
+    """Whether a reranker is set and was used."""
+    return bool(reranker) and not any(note.startswith("Not reranked") for note in notes or ())
 
 
 def thousandfold(number: float) -> int:
@@ -51,14 +57,89 @@ def thousandfold(number: float) -> int:
     return round(number * 1000)
 
 
-def priority(ours: int) -> int:
-    """A weight of 1 to 5 as a priority of 1 to 10."""
-    return ours * 2
+# --- the index ------------------------------------------------------------------------------------
 
 
-def newest(history: Hits) -> str | None:
-    """The time of the newest commit."""
-    return history[0]["at"] if history else None
+def unix(moment: str) -> int | None:
+    """ISO 8601 as seconds since 1970; None if empty."""
+    return int(datetime.fromisoformat(moment).timestamp()) if moment else None
+
+
+def megabytes(size: int) -> float:
+    """Bytes as millions of bytes."""
+    return round(size / 1_000_000, 1)
+
+
+def index_health(state: str) -> str:
+    """``healthy``, or our word for an index that is behind or not there yet."""
+    return "healthy" if state == "current" else state
+
+
+def vectors(stored: Rows) -> int:
+    """The number of vectors of the model in use."""
+    return sum(row["vectors"] for row in stored or () if row["in_use"])
+
+
+def vectors_config(stored: Rows, dimension: int | None) -> dict[str, int | None]:
+    """The model of each vector that is searched, with its dimension."""
+    return {row["identity"]: dimension for row in stored or () if row["in_use"]}
+
+
+def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:
+    """The projects as collections; the present one with its counts."""
+    counts = {
+        "points_count": pieces,
+        "vectors_count": vectors(stored),
+        "indexed_vectors_count": vectors(stored),
+    }
+    return [
+        {
+            "name": row["project"],
+            "status": "green" if row["state"] == "kept" else "red",
+            **(counts if row["here"] else {}),
+        }
+        for row in projects or ()
+    ]
+
+
+def samples(here: bool, files: Rows) -> list[Any]:
+    """The files of the present project that have the most pieces."""
+    return list(files or ())[:_MOST_SYMBOLS] if here else []
+
+
+def cache_use(caches: Rows) -> list[dict[str, Any]]:
+    """How often each cache answered."""
+    return [
+        {
+            "name": row["name"],
+            "hits": row["hits"],
+            "misses": row["misses"],
+            "hit_rate": round(row["hits"] / max(1, row["hits"] + row["misses"]), 3),
+            "size": row["kept"],
+            "max_size": row["most"],
+        }
+        for row in caches or ()
+    ]
+
+
+def priority(weight: int, given: Any = None) -> int:
+    """The priority of 1 to 10 that was given, if the weight is still its own, else twice that."""
+    still = type(given) is int and to_ours.weight(given) == weight
+    return given if still else weight * 2
+
+
+def hit_metadata(
+    facts: Mapping[str, Any] | None,
+    context: str,
+    language: str,
+    definition: str | None,
+    weight: int | None,
+) -> dict[str, Any]:
+    """The metadata of a hit: of a memory what it was stored with, of code language and kind."""
+    if weight is None or facts is None:
+        return {"language": language, "kind": definition}
+    exact = priority(weight, facts.get("priority"))
+    return {**facts, "kind": engine_kind(context), "priority": exact}
 
 
 def source_kinds(hits: Rows) -> list[str]:
@@ -71,8 +152,13 @@ def ways(items: Rows) -> list[list[str]]:
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, query: Any) -> list[str]:
-    """Parts of a text with a word of the query, marked as in ``<<word>>``."""
+def highlights(text: str | None, query: Any, wanted: bool | None) -> list[str]:
+    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``wanted``.
+
+    None is wanted.
+    """
+    if wanted is False:
+        return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
     if not words:
@@ -153,6 +239,21 @@ def symbol_matches(hits: Hits, query: str | None, alias: str | None) -> int:
     """The number of results whose name contains a word of the query."""
     words = (query or alias or "").lower().split()
     return sum(any(word in hit["symbol"].lower() for word in words) for hit in hits or ())
+
+
+def relationships(relations: Rows, sources: Rows) -> list[dict[str, Any]]:
+    """What is cited and imports, calls, extends or is about something else that is cited."""
+    places = {row["number"]: row for row in sources or ()}
+    return [
+        {
+            "source": places[row["source"]]["cite"],
+            "type": row["relation"],
+            "target": places[row["target"]]["cite"],
+            "symbol": row["name"],
+            "line": row["line"],
+        }
+        for row in relations or ()
+    ]
 
 
 def share(score: int | None) -> float:

@@ -8,7 +8,14 @@ from typing import Any
 
 from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
-from gitmem.mcp.compat.to_theirs import Rows, fabric_type, milliseconds
+from gitmem.mcp.compat.to_theirs import (
+    Rows,
+    fabric_type,
+    in_words_of,
+    language,
+    layer_number,
+    milliseconds,
+)
 
 # Our action for an imported document -> their word.
 _IMPORTED = {
@@ -16,6 +23,13 @@ _IMPORTED = {
     **dict.fromkeys(("proposed", "would be proposed"), "proposed"),
     **dict.fromkeys(("missing", "empty"), "skipped-missing"),
     "failed": "failed",
+}
+# Our name for a part of a score -> theirs.
+_PARTS = {
+    "words": "bm25Score",
+    "words_rank": "bm25Rank",
+    "meaning": "vectorScore",
+    "meaning_rank": "vectorRank",
 }
 _Modes = Mapping[str, Mapping[str, int]] | None
 
@@ -95,6 +109,9 @@ def is_stale(state: str) -> bool:
     return state != "current"
 
 
+fabric_symbol = in_words_of({"constant": "const"})
+
+
 def parameters(ours: Rows) -> list[dict[str, Any]]:
     """The parameters of a skill; a parameter without a default is required."""
     return [
@@ -107,13 +124,48 @@ def parameters(ours: Rows) -> list[dict[str, Any]]:
     ]
 
 
+def fabric_metadata(
+    title: str,
+    tags: Sequence[str],
+    weight: int,
+    confidence: float,
+    source: str,
+    agent: str,
+    paths: Sequence[str],
+    metadata: Mapping[str, Any] | None,
+) -> dict[str, Any]:
+    """The metadata of a memory: its fields, and what else was given with it.
+
+    Without a fileContext of its own it has the first path that the memory cites.
+    """
+    facts = {"title": title, "tags": tags, "weight": weight, "confidence": confidence,
+             "source": source, "cliType": agent}  # fmt: skip
+    path, _, lines = (paths[0] if paths else "").partition(":")
+    if path:
+        first, _, last = lines.partition("-")
+        ends = {"lineStart": int(first), "lineEnd": int(last or first)} if first.isdigit() else {}
+        facts["fileContext"] = {"path": path, **ends, "language": language(path)}
+    return {**facts, **(metadata or {})}
+
+
+def explanation(id: str, scores: Rows) -> dict[str, float]:
+    """The parts of a memory's score, under the names of Context Fabric where it has one."""
+    parts: Mapping[str, float] = next((row["parts"] for row in scores or () if row["id"] == id), {})
+    return {_PARTS.get(name, name): value for name, value in parts.items()}
+
+
+def dedupe_outcome(action: str) -> str:
+    """What became of a memory like an earlier one: ``skip``, ``merge`` or ``allow`` (both kept)."""
+    return {"reinforced": "skip", "merged": "merge"}.get(action, "allow")
+
+
 def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
-    """The items of a batch that were stored, with the given layer and pin of each."""
+    """The items of a batch that were stored, with the layer and the given pin of each."""
     given = given_items or ()
     return [
         {
             "id": item["id"],
-            "layer": given[item["line"] - 1].get("layer"),
+            "layer": layer_number(item["layer"]),
             "pinned": bool(given[item["line"] - 1].get("pinned")),
         }
         for item in items or ()

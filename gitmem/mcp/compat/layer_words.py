@@ -10,11 +10,14 @@ from typing import Any
 
 from gitmem.mcp.compat.to_ours import CRITICAL
 from gitmem.mcp.compat.to_theirs import Rows
+from gitmem.search import copies
+from gitmem.text import purpose
 
 _CHANGES = 20
 _TOP = 5
 # The points that a violation of a pattern takes from their score of 100.
 _COSTS = {"error": 20, "warning": 10}
+_LEVELS = ((80, "high"), (50, "medium"), (30, "low"))
 
 
 def places(items: Rows) -> list[str]:
@@ -53,6 +56,22 @@ def paths_of_tests(files: Rows) -> list[str]:
     return [file["path"] for file in files or () if file["test"]]
 
 
+def searched(projects: Rows) -> list[dict[str, Any]]:
+    """The hits of each project that was searched and has some."""
+    return [
+        {
+            "project": project["name"],
+            "project_id": project["project"],
+            "matches": [
+                {"file": hit["path"], "preview": hit["snippet"], "relevance": hit["score"]}
+                for hit in project["matches"]
+            ],
+        }
+        for project in projects or ()
+        if project["matches"]
+    ]
+
+
 def active(projects: Rows) -> str | None:
     """The name of the project marked as the current one."""
     return next((project["name"] for project in projects or () if project["here"]), None)
@@ -64,6 +83,22 @@ def active(projects: Rows) -> str | None:
 def critical_type(tags: Iterable[str] | None) -> str:
     """The type that was given when a memory was marked critical, from its tags."""
     return next((tag[len(CRITICAL) :] for tag in tags or () if tag.startswith(CRITICAL)), "custom")
+
+
+def sum_of(uses: Rows, name: str) -> int:
+    """The sum of a count over all agents."""
+    return sum(use[name] for use in uses or ())
+
+
+def count_views(sessions: Rows) -> int:
+    """How many files sessions viewed, each once in a session."""
+    return sum(len(session["files"]) for session in sessions or ())
+
+
+def top_files(sessions: Rows) -> list[dict[str, Any]]:
+    """The five files that most sessions viewed, with their numbers."""
+    counts = Counter(file for session in sessions or () for file in session["files"])
+    return [{"path": path, "count": count} for path, count in counts.most_common(_TOP)]
 
 
 def by_critical_type(memories: Rows) -> dict[str, int]:
@@ -116,7 +151,10 @@ def marked(items: Rows, useful: bool) -> str:
         )
     ids = [item["id"] for item in items or () if not item["error"]]
     if not ids:
-        return "Nothing is marked: no memory answers this query."
+        return (
+            "Nothing is marked: this connection was given no memory for this query. "
+            "`feedback` marks memories by their ids."
+        )
     return f"Feedback recorded: context was useful ({', '.join(ids)})"
 
 
@@ -221,6 +259,11 @@ def done(patterns: Sequence[Mapping[str, Any]]) -> str:
     return str(patterns[0]["action"]) if patterns else ""
 
 
+def example_kind(anti: bool) -> str:
+    """Their word for a kind of example."""
+    return "Anti-pattern" if anti else "Example"
+
+
 def by_category(patterns: Rows) -> dict[str, int]:
     """The number of patterns of each topic."""
     return dict(Counter(category(pattern["topic"]) for pattern in patterns or ()))
@@ -300,6 +343,11 @@ def _sort(subject: str) -> str:
     return "refactors" if again else "features"
 
 
+def purpose_of(symbol: str | None, documentation: str) -> str:
+    """What a function is for, by its name (without its kind) and documentation."""
+    return purpose.of((symbol or "").rpartition(" ")[2], documentation)
+
+
 def suggested_fix(fixes: Rows) -> str | None:
     """The fix of the same error before, or None."""
     return next((fix["text"] for fix in fixes or ()), None)
@@ -345,3 +393,60 @@ def found_cause(suspects: Rows) -> str:
 def exported_files(files: Rows) -> list[str]:
     """The paths of the exported decision records."""
     return [file["file"] for file in files or () if not file["error"]]
+
+
+# --- what a piece of code rests on ----------------------------------------------------------------
+
+
+def _shares(code: str, hits: Rows) -> list[tuple[float, Mapping[str, Any]]]:
+    """The hits that have a part of a piece of code, the largest part first."""
+    own = copies.shingles(code)
+    found = [(copies.share(own, copies.shingles(hit["content"])), hit) for hit in hits or ()]
+    return sorted((pair for pair in found if pair[0] >= copies.COPIED), key=lambda pair: -pair[0])
+
+
+def code_sources(code: str, hits: Rows) -> list[dict[str, Any]]:
+    """The places that are near copies of a piece of code or of a part of it."""
+    return [
+        {
+            "file": hit["path"],
+            "line_start": hit["start_line"],
+            "line_end": hit["end_line"],
+            "function": (hit["definition"] or {}).get("name", ""),
+            "similarity": round(share, 2),
+        }
+        for share, hit in _shares(code, hits)[:_TOP]
+    ]
+
+
+def decisions_about(code: str, hits: Rows, decisions: Rows) -> list[dict[str, Any]]:
+    """The decisions that cite a file with a near copy of the code."""
+    files = tuple({hit["path"] for _, hit in _shares(code, hits)})
+    return [
+        {"id": row["id"], "title": row["title"]}
+        for row in decisions or ()
+        if files and any(path.startswith(files) for path in row["paths"])
+    ]
+
+
+def confidence_score(code: str, hits: Rows, findings: Rows) -> int:
+    """The part of a piece of code that the repository has, in percent, less what it violates."""
+    own = copies.shingles(code)
+    known = [copies.shingles(hit["content"]) for _, hit in _shares(code, hits)]
+    share = len(own & frozenset().union(*known)) / len(own) if own else 0.0
+    costs = sum(_COSTS[finding["severity"]] for finding in findings or ())
+    return max(0, round(100 * share) - costs)
+
+
+def confidence_level(code: str, hits: Rows, findings: Rows) -> str:
+    """The score in a word: high, medium, low or guess."""
+    score = confidence_score(code, hits, findings)
+    return next((word for least, word in _LEVELS if score >= least), "guess")
+
+
+def confidence_reason(code: str, hits: Rows, findings: Rows) -> str:
+    """A sentence on what the score is made of."""
+    found = len(_shares(code, hits))
+    places = f"{found} places in the code are nearly the same" if found else "No code is like it"
+    violated = sum(1 for _ in findings or ())
+    return f"{places}; {violated} patterns are violated." if violated else f"{places}."

@@ -5,11 +5,22 @@ Pure.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
+from gitmem.errors import InvalidInput
+from gitmem.mcp.compat import engine_words
 from gitmem.mcp.compat.documented_call import Sift
-from gitmem.mcp.compat.to_ours import as_tag, layer, words_list
+from gitmem.mcp.compat.to_ours import as_tag, one_glob, words_list
+from gitmem.model.kinds import given_as
+
+_HEAVIEST = 100  # the most that a memory may count of other hits
+_SOURCES = ("code", "note", "memory")
+_LINES = {
+    "import": re.compile(r"^\s*(import|from|use|using|require|include|#include)\b", re.M),
+    "comment": re.compile(r"^\s*(#(?!include)|//|/\*|\*|--|;|\"\"\")", re.M),
+}
 
 
 def at_least(*names: str) -> Sift:
@@ -27,21 +38,19 @@ def at_least(*names: str) -> Sift:
     return sift
 
 
-def in_layers(items: list[Any], numbers: Any) -> list[Any]:
-    """The memories in the layers with these numbers (1 to 3)."""
-    layers = {layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])}
-    return [item for item in items if item["layer"] in layers]
+def of_type(items: list[Any], type: str) -> list[Any]:
+    """Memories of a type of Contextify: a solution and a fix are one kind here, and two there."""
+    alias = given_as(type)
+    return [item for item in items if item["kind_as"] == alias]
 
 
-def about(items: list[Any], text: Any) -> list[Any]:
-    """The memories that have one of the words of a text as a tag or in their own text."""
-    words = [word.lower() for word in words_list(text)]
-
-    def says(memory: Mapping[str, Any], word: str) -> bool:
-        tags = [tag.lower() for tag in memory["tags"]]
-        return word in tags or word in f"{memory['title']} {memory['content']}".lower()
-
-    return [item for item in items if any(says(item, word) for word in words)]
+def of_priority(items: list[Any], least: Any) -> list[Any]:
+    """Memories of at least this priority of Context Engine."""
+    return [
+        item
+        for item in items
+        if engine_words.priority(item["weight"], item["metadata"].get("priority")) >= least
+    ]
 
 
 def of_critical_type(items: list[Any], type: Any) -> list[Any]:
@@ -50,12 +59,18 @@ def of_critical_type(items: list[Any], type: Any) -> list[Any]:
 
 
 def weighted(items: list[Any], factor: Any) -> list[Any]:
-    """Hits sorted by score, after the scores of memories were multiplied by a factor."""
+    """Hits sorted by score, with the scores of memories multiplied by a factor.
 
-    def score(hit: Mapping[str, Any]) -> float:
-        return float(hit["score"]) * (factor if hit["kind"] == "memory" else 1)
-
-    return sorted(items, key=lambda hit: -score(hit))
+    Raises InvalidInput.
+    """
+    if not 0 <= factor <= _HEAVIEST:
+        raise InvalidInput(f"The memory_weight is {factor}.", f"Give 0 to {_HEAVIEST}.")
+    factors = [factor if hit["kind"] == "memory" else 1 for hit in items]
+    scored = [
+        {**hit, "score": round(hit["score"] * times, 4)}
+        for hit, times in zip(items, factors, strict=True)
+    ]
+    return sorted(scored, key=lambda hit: -hit["score"])
 
 
 def without_memories(items: list[Any], include: Any) -> list[Any]:
@@ -64,13 +79,22 @@ def without_memories(items: list[Any], include: Any) -> list[Any]:
 
 
 def per_source(items: list[Any], limits: Any) -> list[Any]:
-    """At most so many hits from each source: ``{"code": 8, "memory": 4}``."""
-    counts: dict[str, int] = {}
+    """At most a number of hits of each source: ``{"code": 8, "memory": 4}``. Raises InvalidInput.
+
+    Notes count as code where they have no limit of their own.
+    """
+    for name, most in limits.items():
+        if name not in _SOURCES or type(most) is not int or most < 0:
+            raise InvalidInput(
+                f"per_source_limits has {str(name)[:40]!r}: {str(most)[:40]}.",
+                f"Give numbers of {', '.join(_SOURCES)}.",
+            )
+    left = dict(limits)
     rest = []
     for hit in items:
-        counts[hit["kind"]] = counts.get(hit["kind"], 0) + 1
-        most = limits.get(hit["kind"])
-        if not isinstance(most, int) or counts[hit["kind"]] <= most:
+        source = "code" if hit["kind"] == "note" and "note" not in limits else hit["kind"]
+        left[source] = left.get(source, len(items)) - 1
+        if left[source] >= 0:
             rest.append(hit)
     return rest
 
@@ -92,23 +116,50 @@ def most_important(items: list[Any], most: Any) -> list[Any]:
 
 
 def of_symbol(items: list[Any], name: Any) -> list[Any]:
-    """The hits that define a symbol with this name."""
-    return [hit for hit in items if name in hit["symbol"].split() or name in hit["snippet"]]
-
-
-def of_context(items: list[Any], kind: Any) -> list[Any]:
-    """The hits that contain a definition of this kind: ``function``, ``class`` ..."""
-    marks = {
-        "function": ("def ", "func ", "function ", "fn "),
-        "class": ("class ", "struct "),
-        "import": ("import ", "use ", "require", "#include"),
-        "comment": ("#", "//", "/*", '"""'),
-    }.get(kind, ())
+    """Hits that define a symbol of this name, or are part of its definition."""
+    last = str(name).replace("::", ".").rpartition(".")[2]
     return [
         hit
         for hit in items
-        if hit["context"] == kind or any(mark in hit["snippet"] for mark in marks)
+        if last in hit["symbol"].split() or (hit["definition"] or {}).get("name") == last
     ]
+
+
+def of_text(items: list[Any], kind: Any) -> list[Any]:
+    """Hits with a line that is an import or a comment, if this kind was asked for."""
+    pattern = _LINES.get(str(kind))
+    return items if pattern is None else [hit for hit in items if pattern.search(hit["snippet"])]
+
+
+def of_globs(items: list[Any], globs: Any) -> list[Any]:
+    """Hits in a file that matches one of several globs; one alone is compared by the search."""
+    if not isinstance(globs, list) or len(globs) == 1:
+        return items
+    from gitmem.text.globs import matches  # noqa: PLC0415 - for who gives several
+
+    return [hit for hit in items if any(matches(hit["path"], one_glob(glob)) for glob in globs)]
+
+
+def with_snippets(items: list[Any], include: Any) -> list[Any]:
+    """The hits, those in files without their text if it is not to be included."""
+    if include:
+        return items
+    return [hit if hit["kind"] == "memory" else {**hit, "snippet": ""} for hit in items]
+
+
+def without_snippets(items: list[Any], places: Any) -> list[Any]:
+    """The hits, without their text if their places alone are asked for."""
+    return with_snippets(items, not places)
+
+
+def of_project(items: list[Any], name: Any) -> list[Any]:
+    """The projects with this key or name."""
+    return [item for item in items if name in (item["project"], item["name"])]
+
+
+def at_most(items: list[Any], number: Any) -> list[Any]:
+    """The first items."""
+    return items[:number]
 
 
 def skip(items: list[Any], number: Any) -> list[Any]:

@@ -6,20 +6,24 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
-operation, ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of ``sifts``, or nothing. A bare
-name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the
-call that this one is like.
+operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
+``sifts``, a field and a filter joined by ``and``, or nothing; with ``stays`` the value also stays
+in its object, with ``only`` an object has no other fields. A bare name is one of the text's
+``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the call that this one is
+like.
 
 ``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
 the result of a function of the system's words, of ``to_theirs`` or of ``to_ours``, whose arguments
 are paths or functions; JSON is itself, and a text with ``{path}`` or ``{FUNCTION(...)}`` is filled
-in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``; ``name if path: ...`` is present
+in. ``each path {...}`` is a list, ``<name at path>`` a ``shape``, ``..path`` all fields that are
+there; ``name if path: ...`` is present
 only if there is a value. ``also`` adds to the fields of the call that this one is like, ``under
 FIELD`` puts them below a field.
 
 ``fixed`` are arguments of the operation, ``first`` and ``then`` additional operations; ``field <-
-path`` is looked up, ``most 50`` cuts it. The rest is as in ``documented_call``. A table with an
+path`` is looked up, ``most 50`` cuts it, ``by FUNCTION`` converts it. ``retry FIELD: VALUE ->
+OTHER`` asks again where there are no items. The rest is as in ``documented_call``. A table with an
 unknown name raises at once.
 """
 
@@ -32,18 +36,19 @@ from types import ModuleType
 from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
-from gitmem.mcp.compat.answer_shape import As, Const, Each, When
+from gitmem.mcp.compat.answer_shape import FACTS, As, Const, Each, When
 from gitmem.mcp.compat.documented_call import Call, Choice, ExtraOperation, Path, To
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
 _ARGUMENT = re.compile(r"(\w+): ([\w|-]+(?:\| [\w|-]+)*)(!?)(?: = (.+?))?(?: -> (.+?))?")
+_SIFTED = re.compile(r"(?:(.+) and )?sift (.+)")
 _FIELD = re.compile(r"(\w+)(?: if ([\w.]+))?(?::(?: (.+))?)?")
 _EACH = re.compile(r"each ([\w.]+)(?: most (\d+))?(?: (.+))?")
 _SHAPE = re.compile(r"<([\w ]+?)(?: at ([\w.]+))?>")
 _FUNCTION = re.compile(r"(\w+)\((.*)\)")
-_PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?")
-_STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w.]+))?(?:, (.+))?")
+_PLACE = re.compile(r"([\w.]+)(?: each (\w+))?(?: most (\d+))?(?: or ([\w.]+))?(?: by (\w+))?")
+_STEP = re.compile(r"(\w+): ([^,]+?)(?: if ([\w. ]+))?(?:, (.+))?")
 _BRACES = re.compile(r"\{([\w.(), ]+)\}")
 # Paths into what was asked and where are the same wherever a shape is used.
 _AROUND = ("asked.", "here.")
@@ -125,6 +130,10 @@ class Tables:
                 facts[what] = dict(map(_value, _parts(rest)))
             elif what in ("first", "then"):
                 facts[what] = {**facts.get(what, getattr(like, what)), **_step(rest)}
+            elif what == "retry":
+                field, _, values = rest.partition(": ")
+                tried, _, other = values.partition(" -> ")
+                facts[what] = {field: (tried, other)}
             elif what == "sift":
                 function, _, value = rest.partition(" = ")
                 facts["sifts"] = ((_function(function, (sifts,)), json.loads(value)),)
@@ -167,15 +176,20 @@ class Tables:
             raise ValueError(f"a table has something below {text!r}, which is no object")
         choices = () if kind in _TYPES else tuple(kind.replace(" ", "").split("|"))
         field, change, sift = target or "", None, None
-        if field.startswith("sift "):
-            field, sift = "", _function(field.removeprefix("sift "), (sifts,))
-        elif " by " in field:
+        words = field.split(" ")
+        stays, only = "stays" in words, "only" in words
+        field = " ".join(word for word in words if word not in ("stays", "only"))
+        if match := _SIFTED.fullmatch(field):
+            field, sift = match[1] or "", _function(match[2], (sifts,))
+        if " by " in field:
             field, _, function = field.partition(" by ")
             change = _function(function, (to_ours,))
+        adds, field = field.endswith("+"), field.removesuffix("+")
         kind = "string" if choices else kind
         inside = self._takes("", below, {})
         value = default and _literal(default)
-        return {name: To(kind, field, value, bool(needed), change, sift, why, inside, choices)}
+        made = To(kind, field, value, bool(needed), change, sift, why, inside, choices, stays, only)
+        return {name: replace(made, adds=adds)}
 
     # --- answers ---------------------------------------------------------------------------------
 
@@ -186,6 +200,9 @@ class Tables:
             for number, part in enumerate(parts, 1):
                 if part.startswith("<"):
                     fields |= self._shape(part)
+                    continue
+                if part.startswith(FACTS):
+                    fields[FACTS] = part.removeprefix(FACTS)
                     continue
                 # What is indented belongs to the last field of the line above.
                 under = inner if number == len(parts) else []
@@ -298,15 +315,16 @@ def _value(text: str) -> tuple[str, Any]:
     """``name=JSON``, or ``name <- path``."""
     name, _, place = text.partition(" <- ")
     if place:
-        path, each, most, other = _match(_PLACE, place)
-        return name, Path(path, int(most or 0), other or "", each or "")
+        path, each, most, other, function = _match(_PLACE, place)
+        change = _function(function, (to_ours,)) if function else None
+        return name, Path(path, int(most or 0), other or "", each or "", change)
     name, _, text = text.partition("=")
     value = _literal(text)
     return name, tuple(value) if isinstance(value, list) else value
 
 
 def _step(text: str) -> dict[str, ExtraOperation]:
-    """``name: verb if path, field <- path``."""
+    """``name: verb if path and not path, field <- path``."""
     name, verb, where, gives = _match(_STEP, text)
     return {name: ExtraOperation(verb, dict(map(_value, _parts(gives or ""))), where or "")}
 

@@ -9,21 +9,53 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.memory import decision_wording
+from gitmem.memory.draft import AUTO
 from gitmem.model import ids
-from gitmem.model.kinds import canonical
+from gitmem.model.kinds import canonical, one_of
 
 LAYERS = ("working", "project", "global")
 _QUESTIONS = 20  # of one call
+_LONGEST_QUESTION = 1000  # characters, as Context Engine limits them
 _ITEMS = 500  # of one batch
-_HOUR = 3600  # seconds that a working memory of Context Fabric lives
-# Keys of an item's metadata that have a field of their own, or that the connection knows better.
-_NOT_METADATA = ("tags", "title", "weight", "source", "cliType", "fileContext", "projectPath")
+# Keys of an item of a batch, of its metadata, and those of them that stay metadata.
+_ITEM = ("type", "content", "metadata", "layer", "ttl", "pinned")
+_METADATA = ("source", "cliType", "fileContext", "codeBlock", "provenance")
+_FACTS = ("tags", "title", "weight", "confidence", "projectPath", *_METADATA)
+_SOURCES = ("user_explicit", "ai_inferred", "system_auto")
+_PLACE = ("path", "lineStart", "lineEnd", "lines", "language")
+_STRATEGIES = ("skip", "merge", "allow")
+_ENGINE_KINDS: dict[str, list[str] | None] = {
+    "function": ["function", "method", "constructor"],
+    "class": ["class", "struct", "interface", "protocol", "record", "trait", "enum", "object"],
+    "variable": ["variable", "constant", "field", "property"],
+    "import": None,
+    "comment": None,
+}
 CRITICAL = "critical-"  # begins the tag that holds the type of what was marked critical
 
 
 def seconds(value: Any) -> str:
-    """A number of seconds as text such as ``60s``; empty for 0, a memory that never expires."""
+    """A time to live in seconds as ours; empty for 0, which means for ever. Raises ValueError."""
+    if value and value < 0:
+        raise ValueError(value)
     return f"{int(value)}s" if value else ""
+
+
+def lasting(value: Any) -> str:
+    """A time to live as Contextify has it: ``auto`` if none is given."""
+    return AUTO if value == AUTO else seconds(value)
+
+
+def filled(text: str) -> str:
+    """A text that is not blank. Raises ValueError."""
+    if not text.strip():
+        raise ValueError(text)
+    return text
+
+
+def or_everything(query: str) -> str:
+    """A query; an empty one lists everything, as ``*`` does."""
+    return query if query.strip() else "*"
 
 
 def days(count: Any) -> str:
@@ -38,6 +70,11 @@ def layer(number: Any) -> str:
             f"The layer is {str(number)[:20]}.", "Give 1 (working), 2 (project) or 3 (global)."
         )
     return LAYERS[number - 1]
+
+
+def layers(numbers: Any) -> list[str]:
+    """L1, L2 or L3, or a list of them, as names of our layers. Raises InvalidInput."""
+    return [layer(number) for number in (numbers if isinstance(numbers, list) else [numbers])]
 
 
 def layer_above(number: Any) -> str:
@@ -56,11 +93,19 @@ def known_kind(name: Any) -> str:
 
 
 def file_place(place: Mapping[str, Any]) -> list[str]:
-    """The object ``{"path", "lineStart", "lineEnd"}`` as a list with the text ``path:3-9``."""
-    path, first = place.get("path"), place.get("lineStart")
+    """``{"path", "lineStart", "lineEnd"}``, or ``lines`` as ``[3, 9]`` or ``3-9``, as ``path:3-9``.
+
+    Raises InvalidInput.
+    """
+    _check_fields("fileContext", place, _PLACE)
+    path, first, lines = place.get("path"), place.get("lineStart"), place.get("lines")
     if not isinstance(path, str) or not path:
-        return []
-    return [f"{path}:{first}-{place.get('lineEnd') or first}" if isinstance(first, int) else path]
+        raise InvalidInput("fileContext has no path.", 'Give {"path": "src/app.py"}.')
+    if isinstance(first, int):
+        lines = [first, place.get("lineEnd") or first]
+    if isinstance(lines, list):
+        lines = "-".join(str(line) for line in lines[:2])
+    return [f"{path}:{lines}" if lines else path]
 
 
 def weight(priority: Any) -> int:
@@ -68,6 +113,11 @@ def weight(priority: Any) -> int:
     if not 1 <= priority <= 10:
         raise InvalidInput(f"The priority is {priority}.", "Give 1 to 10.")
     return (int(priority) + 1) // 2
+
+
+def fact(key: str) -> Callable[[Any], list[str]]:
+    """A function from a value to the filter of memories that have it in their metadata."""
+    return lambda value: [f"{key}={value}"]
 
 
 def named(words: Mapping[str, Any]) -> Callable[[Any], Any]:
@@ -131,12 +181,27 @@ def questions(value: Any) -> list[str]:
     queries = value if isinstance(value, list) else [value]
     if len(queries) > _QUESTIONS:
         raise InvalidInput(f"There are {len(queries)} queries.", f"Give at most {_QUESTIONS}.")
-    return [str(query) for query in queries]
+    return [one_query(query) for query in queries]
 
 
-def duplicates(dedupe: Mapping[str, Any] | None) -> str:
-    """The treatment of a duplicate memory; skip if they give no strategy."""
-    return str((dedupe or {}).get("strategy") or "skip")
+def one_query(value: Any) -> str:
+    """A query of Context Engine. Raises InvalidInput for one that is too long."""
+    query = str(value)
+    if len(query) > _LONGEST_QUESTION:
+        raise InvalidInput(
+            f"The query has {len(query):,} characters.",
+            f"Give at most {_LONGEST_QUESTION:,}; a list of queries is asked one by one.",
+        )
+    return query
+
+
+def duplicates(dedupe: Mapping[str, Any]) -> str:
+    """The treatment of a duplicate memory; skip if they give no strategy. Raises InvalidInput."""
+    _check_fields("dedupe", dedupe, ("strategy", "threshold"))
+    threshold = dedupe.get("threshold", 1)
+    if isinstance(threshold, bool) or not 0 <= threshold <= 1:
+        raise InvalidInput(f"dedupe.threshold is {threshold}.", "Give a number from 0 to 1.")
+    return one_of("dedupe.strategy", str(dedupe.get("strategy") or "skip"), _STRATEGIES)
 
 
 def worded_as(arguments: Mapping[str, Any]) -> str:
@@ -155,9 +220,19 @@ def endings(value: Any) -> list[str]:
 
 
 def one_glob(value: Any) -> str:
-    """A glob for the files below a folder, or the glob that was given."""
-    text = str(value).strip("/")
-    return text if not text or any(mark in text for mark in "*?[") else f"{text}/**"
+    """A file, folder or glob as a search takes it."""
+    return str(value).strip("/")
+
+
+def single_glob(value: Any) -> str | None:
+    """A glob, or a list with only one; None for several, which a filter compares."""
+    globs = value if isinstance(value, list) else [value]
+    return one_glob(globs[0]) if len(globs) == 1 else None
+
+
+def engine_kinds(kind: Any) -> list[str] | None:
+    """The kinds of definitions that Context Engine means; None for lines that define nothing."""
+    return _ENGINE_KINDS.get(str(kind), [str(kind)])
 
 
 def words_list(value: Any) -> list[str]:
@@ -185,27 +260,46 @@ def _line(number: int, item: Any) -> str:
         raise InvalidInput(
             f"Item {number} is not valid.", "An item is {type, content, metadata}, as in a store."
         )
+    _check_fields(f"Item {number}", item, _ITEM)
+    for name in ("supersedes", "dedupe"):
+        if facts.get(name) is not None:
+            raise InvalidInput(
+                f"Item {number} has {name!r}, which a batch cannot take.",
+                "Store that memory by itself, with context.store.",
+            )
+    _check_fields(f"The metadata of item {number}", facts, (*_FACTS, "supersedes", "dedupe"))
+    if facts.get("source") is not None:
+        one_of(f"source of item {number}", str(facts["source"]), _SOURCES)
     if facts.get("projectPath"):
         raise InvalidInput(
             f"Item {number} names a project of its own.", "Give projectPath for the whole call."
         )
     level = item.get("layer") and layer(item["layer"])
     ttl = item.get("ttl")
-    if level == "working" and not ttl:
-        ttl = _HOUR
     row = {
         "content": item.get("content", ""),
         "kind": item.get("type", ""),
         "title": facts.get("title", ""),
         "tags": facts.get("tags", []),
         "weight": facts.get("weight"),
-        "paths": file_place(facts.get("fileContext") or {}),
+        "confidence": facts.get("confidence"),
+        "paths": file_place(facts["fileContext"]) if facts.get("fileContext") else [],
         "pinned": bool(item.get("pinned")),
-        "scope": "global" if level == "global" else "project",
+        "layer": level or "",
         "ttl": seconds(ttl),
-        "metadata": {name: fact for name, fact in facts.items() if name not in _NOT_METADATA},
+        "metadata": {name: facts[name] for name in _METADATA if facts.get(name) is not None},
     }
     return json.dumps(row, ensure_ascii=False)
+
+
+def _check_fields(what: str, given: Any, known: tuple[str, ...]) -> None:
+    if not isinstance(given, Mapping):
+        raise TypeError(f"{what} is no object")
+    for name in given:
+        if name not in known:
+            raise InvalidInput(
+                f"{what} has no field {str(name)[:40]!r}.", f"Fields: {', '.join(known)}."
+            )
 
 
 def parameters(given: list[Any]) -> list[str]:

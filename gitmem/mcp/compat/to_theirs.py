@@ -24,7 +24,6 @@ def in_words_of(words: Mapping[str, str]) -> Callable[[Any], Any]:
 
 
 fabric_type = in_words_of(FABRIC_TYPES)
-contextify_type = in_words_of({"pattern": "code_pattern", "note": "general"})
 contextify_status = in_words_of({"rejected": "dismissed"})
 engine_kind = in_words_of({"code": "snippet", "documentation": "reference"})
 
@@ -99,11 +98,6 @@ def second_line(text: str | None) -> str:
     return (text or "").partition("\n")[2].strip()
 
 
-def line_before(line: int | None) -> int:
-    """A line number that counts from 0, for one that counts from 1."""
-    return (line or 1) - 1
-
-
 def language(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)
@@ -132,16 +126,24 @@ def inner_end(direction: str, via: str, other: str) -> str:
 # --- Contextify ----------------------------------------------------------------------------------
 
 
-def stored(action: str, duplicate_of: str) -> str:
-    """The result of storing a memory, as Contextify's words for it."""
-    if action != "added":
+CONTEXTIFY_TYPES = {"pattern": "code_pattern", "note": "general"}
+
+
+def contextify_type(kind: str, given_as: str = "") -> str:
+    """The type of a memory: the narrower name of its kind, if it was given under one."""
+    return given_as or CONTEXTIFY_TYPES.get(kind, kind)
+
+
+def stored(action: str, suggestion: str) -> str:
+    """The result of storing a memory, in the words of Contextify's code."""
+    if action not in ("added", "suggested"):
         return "updated"
-    return "created_with_suggestions" if duplicate_of else "created"
+    return "created_with_suggestions" if suggestion == "merge" else "created"
 
 
-def suggestions(duplicate_of: str, cosine: float | None, action: str) -> list[dict[str, Any]]:
-    """The memory that a new one nearly repeats, if both were stored."""
-    if not duplicate_of or action != "added":
+def suggestions(duplicate_of: str, cosine: float | None, suggestion: str) -> list[dict[str, Any]]:
+    """The near duplicate of a new memory, if the inbox asks whether to merge the two."""
+    if suggestion != "merge":
         return []
     return [{"memory": {"id": duplicate_of}, "similarity": cosine}]
 

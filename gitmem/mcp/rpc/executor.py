@@ -25,6 +25,7 @@ from gitmem.mcp.rpc.store_cache import HARMLESS, StoreCache
 from gitmem.mcp.rpc.tree_watch import TreeWatches
 from gitmem.mcp.rpc.worker_thread import WorkerThread
 from gitmem.settings import Settings
+from gitmem.store.db.caches import CacheUse
 
 T = TypeVar("T")
 SOURCE = "ai_inferred"
@@ -33,6 +34,8 @@ _LONGEST_NAME = 64
 # Seconds without a call until the stores are closed, and until the model is unloaded; at the end of
 # input, seconds for stopped work to end, and for closing the stores.
 IDLE, ASLEEP, ENDING, LEAVING = 10.0, 600.0, 0.2, 0.1
+# Seconds without a call after which git and upkeep are looked at; then the server sleeps.
+QUIET = tuple(float(second) for second in range(30, int(ASLEEP), 60))
 
 
 class CallExecutor:
@@ -48,10 +51,15 @@ class CallExecutor:
         self._watches = TreeWatches()
         self._environment: dict[str, str] | None = None
         self._idle: list[asyncio.TimerHandle] = []
+        self._place = start  # of the last call
         self._waiting: dict[asyncio.Future[Any], Watch] = {}
         self._closed = False
         # Called first when closing, to end other waits.
         self.on_close: list[Callable[[], None]] = []
+
+    def cache_use(self) -> list[CacheUse]:
+        """The use of the caches of each store since the server began."""
+        return list(self._cache.use())
 
     @property
     def busy(self) -> bool:
@@ -68,6 +76,7 @@ class CallExecutor:
         if self._closed:
             raise _shutdown_error()
         watch = watch or Watch()
+        self._place = place or self.start
         future = self._hand.give(lambda: self._work(agent, work, place or self.start, watch))
         self._waiting[future] = watch
         beats = asyncio.ensure_future(watch.keep_beating())
@@ -82,6 +91,24 @@ class CallExecutor:
             beats.cancel()
             self._waiting.pop(future, None)
             self._restart_timers()
+            if self._cache.unchecked:
+                self.run_when_idle(self._check_stores)
+
+    def _check_stores(self) -> None:
+        """Check the tables of memories of each store once, after its first call."""
+        from gitmem.store.file import integrity  # noqa: PLC0415 - after the first answer
+
+        while self._cache.unchecked:
+            held = self._cache.take(self._cache.unchecked.pop())
+            if held is None:
+                continue
+            problem = integrity.quick(held.store)
+            self._cache.give_back(held)
+            if problem:
+                crashlog.line(
+                    "error", "damaged_store", store=held.store.path, problem=problem,
+                    hint="Run `gitmem doctor`.",
+                )  # fmt: skip
 
     def _restart_timers(self) -> None:
         for timer in self._idle:
@@ -90,7 +117,19 @@ class CallExecutor:
         self._idle = [
             later(IDLE, self.run_when_idle, self._close_stores),
             later(ASLEEP, self.run_when_idle, _unload),
+            *(later(second, self.run_when_idle, self._look_after) for second in QUIET),
         ]
+
+    def _look_after(self) -> None:
+        """Start in the background what is due where the last call was.
+
+        Git has moved on, which no hook told, or upkeep is due. One process works at a time.
+        """
+        if self._cache.reading:
+            return
+        with suppress(Exception):  # the next call tells what is wrong there
+            self._run(NOBODY, _start_what_is_due, self._place, Watch())
+        self._close_stores()
 
     def _close_stores(self) -> None:
         self._cache.close()
@@ -163,6 +202,14 @@ class CallExecutor:
                 await asyncio.wait_for(self._hand.give(self._cache.close), LEAVING)
         self._watches.join()
         return self.busy
+
+
+def _start_what_is_due(app: App) -> None:
+    from gitmem.maintenance import schedule  # noqa: PLC0415 - not needed to shake hands
+
+    app.reads_index = True
+    if app.has_store:
+        schedule.start_if_due(app)
 
 
 def _unload() -> None:

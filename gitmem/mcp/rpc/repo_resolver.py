@@ -109,10 +109,7 @@ def repository_of(place: str) -> str:
 
 def root_of(app: App, name: str) -> str:
     """The folder of the project with a name or key. Raises NotFound, listing the projects."""
-    entered = other_projects.all_projects(app)
-    matches = [project for project in entered if project.key == name] or [
-        project for project in entered if project.name.lower() == name.lower()
-    ]
+    entered, matches = other_projects.all_projects(app), other_projects.called(app, name)
     if len(matches) == 1:
         return matches[0].root
     allowed = [

@@ -8,11 +8,12 @@ ones are closed.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from contextlib import suppress
 
 from gitmem.errors import Ambiguous, Conflict, GitmemError, InvalidInput, NotFound, NotInitialized
 from gitmem.mcp.rpc.progress import Watch
-from gitmem.store.db.caches import Cache, Caches, Limits
+from gitmem.store.db.caches import Cache, Caches, CacheUse, Limits
 from gitmem.store.db.connection import Database
 
 # Stores that are open at a time; the least recently used one is closed.
@@ -57,6 +58,9 @@ class StoreCache:
         self._caches: dict[str, tuple[Limits, Caches]] = {}
         # The last used one comes last.
         self._open: dict[str, CachedStore] = {}
+        # Stores that were opened for the first time, and all that were opened.
+        self.unchecked: list[str] = []
+        self._known: set[str] = set()
 
     def take(self, path: str) -> CachedStore | None:
         """Remove and return the open store of a path; None if there is none or it has changed."""
@@ -72,6 +76,9 @@ class StoreCache:
     def hold(self, store: Database, index: str = "", limits: Limits = USUAL) -> CachedStore:
         """Wrap a store that was just opened, with caches within ``limits``."""
         held = CachedStore(store, index, self._caches_of(store.path, limits))
+        if store.path not in self._known:
+            self._known.add(store.path)
+            self.unchecked.append(store.path)
         connection = store.connection
         connection.pragma("cache_size", -CACHE_KIB)
         connection.set_progress_handler(lambda: self.watch.stopped, STEPS)
@@ -126,6 +133,11 @@ class StoreCache:
             held = self._open.popitem()[1]
             held.caches.forget()
             held.store.close()
+
+    def use(self) -> Iterator[CacheUse]:
+        """The use of the caches of each store, open or not."""
+        for _limits, caches in self._caches.values():
+            yield from caches.use()
 
     def __len__(self) -> int:
         return len(self._open)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import signal
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from functools import partial
 
@@ -28,8 +28,6 @@ from mcp_types import (
 )
 from pydantic import ValidationError
 
-from gitmem.mcp.rpc import batches
-from gitmem.mcp.rpc.batches import Batch, Batches
 from gitmem.mcp.rpc.framing import Lines, Refusal, TooLong, no_batch, read, split_batch
 from gitmem.mcp.rpc.stdio import ANSWER, DRAIN, FLUSH, StdioStreams
 from gitmem.mcp.rpc.worker_thread import WorkerThread
@@ -114,8 +112,8 @@ class Transport:
         many = split_batch(line) if self._batching and isinstance(line, bytes) else None
         if many is None:
             await self._take_one(read(line))
-        elif not 0 < len(many) <= batches.MOST:
-            await self._put(no_batch(f"A batch has 1 to {batches.MOST} messages.").answer)
+        elif not 0 < len(many) <= MOST_BATCHED:
+            await self._put(no_batch(f"A batch has 1 to {MOST_BATCHED} messages.").answer)
         else:
             await self._take_batch(many)
 
@@ -144,7 +142,7 @@ class Transport:
             self._open.add(message.id)
             if message.method == "initialize" and message.params:
                 # A supported revision that a client asks for is the one agreed on.
-                self._batching = message.params.get("protocolVersion") == batches.REVISION
+                self._batching = message.params.get("protocolVersion") == BATCH_REVISION
             if batch is not None:
                 batch.awaited.append(message.id)
         elif isinstance(message, JSONRPCNotification):
@@ -225,3 +223,67 @@ def line_of(message: JSONRPCMessage) -> bytes:
         error = ErrorData(code=INTERNAL_ERROR, message="The response could not be written as JSON.")
         id = message.id if isinstance(message, JSONRPCResponse | JSONRPCError) else None
         return JSONRPCError(jsonrpc="2.0", id=id, error=error).model_dump_json().encode() + b"\n"
+
+
+# The revision that has batches, and the most messages in one, whose answers are kept in memory.
+BATCH_REVISION, MOST_BATCHED = "2025-03-26", 100
+Id = int | str | None
+
+
+class Batch:
+    """The answers to one batch, and the ids of requests without an answer yet."""
+
+    def __init__(self) -> None:
+        self.answers: list[JSONRPCMessage] = []
+        self.awaited: list[Id] = []
+        self.is_read = False
+
+    @property
+    def is_done(self) -> bool:
+        """Whether all of it was read and answered."""
+        return self.is_read and not self.awaited
+
+
+class Batches:
+    """The batches of a connection that are not answered yet."""
+
+    def __init__(self) -> None:
+        self._open: list[Batch] = []
+
+    def begin(self) -> Batch:
+        """A new batch; its reader adds to ``awaited`` and sets ``is_read`` at the end."""
+        self._open.append(Batch())
+        return self._open[-1]
+
+    def take(self, message: JSONRPCMessage) -> bool:
+        """Keep an answer if a batch awaits it; returns whether one did."""
+        if not isinstance(message, JSONRPCResponse | JSONRPCError):
+            return False
+        batch = self._find_awaiting(message.id)
+        if batch is None:
+            return False
+        batch.awaited.remove(message.id)
+        batch.answers.append(message)
+        return True
+
+    def forget(self, id: Id) -> None:
+        """Stop awaiting the answer to a cancelled request."""
+        if batch := self._find_awaiting(id):
+            batch.awaited.remove(id)
+
+    def take_done(self) -> Iterator[list[JSONRPCMessage]]:
+        """Remove the complete batches, and give the answers of each that has any."""
+        for batch in [batch for batch in self._open if batch.is_done]:
+            self._open.remove(batch)
+            if batch.answers:
+                yield batch.answers
+
+    def take_rest(self) -> Iterator[list[JSONRPCMessage]]:
+        """The same for incomplete batches, when no more answers come."""
+        for batch in self._open:
+            batch.awaited.clear()
+            batch.is_read = True
+        yield from self.take_done()
+
+    def _find_awaiting(self, id: Id) -> Batch | None:
+        return next((batch for batch in self._open if id in batch.awaited), None)

@@ -27,14 +27,16 @@ _ARTICLES = {"integer": "a whole number", "array": "a list", "object": "an objec
 class ReadArguments:
     """A call's arguments: ``values`` by our names, ``asked`` by theirs, with their defaults.
 
-    ``names`` maps our fields to the names under which they were given; ``sifts`` are applied to the
-    items in this order, then the first ``offset`` items are dropped.
+    ``names`` maps our fields to the names under which they were given; ``given`` are those that do
+    not have their default. ``sifts`` are applied to the items in this order, then the first
+    ``offset`` items are dropped.
     """
 
     values: dict[str, Any]
     theirs: dict[str, Any]
     names: dict[str, str]
     sifts: tuple[tuple[Sift, Any], ...]
+    given: tuple[str, ...]
     offset: int = 0
 
 
@@ -45,6 +47,8 @@ def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str,
     """
     rest = dict(arguments)
     given = rest.pop(choice.by, None) if choice.by else None
+    if given is None and choice.by and rest.get("action") in choice.actions:
+        given = rest.pop("action")  # documented beside the other name
     if given is None:
         match = next((to for sign, to in choice.detect if _is_given(sign, rest)), "")
         if not match and choice.guess is not None:
@@ -76,24 +80,32 @@ def with_repository(takes: Mapping[str, To], arguments: Mapping[str, Any]) -> di
 
     Raises InvalidInput if two arguments name different repositories.
     """
+    rest, named = _without_repository(takes, arguments, REPOSITORY)
+    return rest if named is None else {**rest, REPOSITORY: named[1]}
+
+
+def _without_repository(
+    takes: Mapping[str, To], arguments: Mapping[str, Any], ours: str = ""
+) -> tuple[dict[str, Any], tuple[str, Any] | None]:
+    """The other arguments, and the repository with the name it was given under.
+
+    ``ours`` names one as well; in an object that is a fact of its writer.
+    """
     rest: dict[str, Any] = {}
     named: tuple[str, Any] | None = None
     for name, value in arguments.items():
-        to = _find_argument(takes, name)
+        to, given = _find_argument(takes, name), None
         if to is not None and to.inside and isinstance(value, Mapping):
-            inner = with_repository(to.inside, value)
-            repository = inner.pop(REPOSITORY, None)
-            rest[name] = inner
-        elif name == REPOSITORY or (to is not None and to.field == REPOSITORY):
+            rest[name], given = _without_repository(to.inside, value)
+        elif name == ours or (to is not None and to.field == REPOSITORY):
             repository = value[0] if isinstance(value, list) and len(value) == 1 else value
+            given = None if repository is None else (name, repository)
         else:
-            rest[name], repository = value, None
-        if repository is None:
-            continue
-        if named is not None and named[1] != repository:
-            argument_names.refuse_two(named, (name, repository))
-        named = (name, repository)
-    return rest if named is None else {**rest, REPOSITORY: named[1]}
+            rest[name] = value
+        if given is not None and named is not None and named[1] != given[1]:
+            argument_names.refuse_two(named, given)
+        named = given or named
+    return rest, named
 
 
 def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> ReadArguments:
@@ -105,9 +117,9 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
     theirs = {name: to.default for name, to in _flatten(call.takes)}
     sifts: list[tuple[Sift, Any]] = []
     _take(call, call.takes, arguments, known, values, theirs, sifts)
+    given = tuple(values)
     for name, to in _flatten(call.takes):
-        # An argument with a field of ours is checked with the request.
-        if to.needed and not to.field and theirs[name] is None:
+        if to.needed and _is_missing(call, name, to, values, theirs):
             raise InvalidInput(f"The argument {name!r} is missing.", to.why)
         if to.default is None or (to.field and to.field in values):
             continue
@@ -120,8 +132,18 @@ def read(call: Call, arguments: Mapping[str, Any], known: Container[str]) -> Rea
         theirs,
         {field: name for field, (name, _) in values.items()},
         tuple(sift for sift in sifts if sift[0] is not skip),
+        given,
         next((value for sift, value in sifts if sift is skip), 0),
     )
+
+
+def _is_missing(
+    call: Call, name: str, to: To, values: Mapping[str, Any], theirs: Mapping[str, Any]
+) -> bool:
+    if not to.field:
+        return theirs[name] is None
+    # A repository is taken out of the arguments, and the object around a field may be absent.
+    return to.field not in (REPOSITORY, *values) and name in call.takes
 
 
 def _flatten(takes: Mapping[str, To]) -> Iterator[tuple[str, To]]:
@@ -149,15 +171,23 @@ def _take(
             theirs |= {theirs: value for theirs, to in takes.items() if to.field == field}
             continue
         value = _check_type(name, to, value)
+        lists = (call.operation, to.field) == ("recall", "query")  # what it does without words
+        if to.needed and isinstance(value, str) and not (value.strip() or lists):
+            raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
         theirs[_their_name(takes, name)] = value
         if to.inside:
-            facts = {
-                key: item for key, item in value.items() if _find_argument(to.inside, key) is None
-            }
-            inner = {key: item for key, item in value.items() if key not in facts}
+            fields = {key: _find_argument(to.inside, key) for key in value}
+            inner = {key: item for key, item in value.items() if fields[key] is not None}
             _take(call, to.inside, inner, known, values, theirs, sifts)
-            if facts and not to.field:
-                _refuse(call, next(iter(facts)))
+            facts = {key: value[key] for key, field in fields.items() if field is None}
+            if facts and (to.only or not to.field):
+                key, names = next(iter(facts)), ", ".join(to.inside)
+                raise InvalidInput(f"{name!r} has no field {key[:_SHOWN]!r}.", f"Fields: {names}.")
+            facts |= {
+                key: value[key]
+                for key, field in fields.items()
+                if field is not None and field.stays and value[key] is not None
+            }
             if to.field and (facts or not inner):
                 argument_names.note_value(values, to.field, name, argument_names.as_text(facts))
         elif to.field == REPOSITORY:
@@ -166,8 +196,11 @@ def _take(
                 "Give this argument once for the whole call.",
             )
         elif to.field:
-            argument_names.note_value(values, to.field, name, _convert(name, to, value))
-        elif to.sift is not None:
+            converted = _convert(name, to, value)
+            if to.adds and to.field in values:
+                converted = [*values.pop(to.field)[1], *converted]
+            argument_names.note_value(values, to.field, name, converted)
+        if to.sift is not None:
             sifts.append((to.sift, value))
 
 
@@ -254,7 +287,8 @@ def schema(takes: Mapping[str, To]) -> dict[str, Any]:
             property |= {"properties": schema(to.inside)["properties"]}
         if to.choices:
             property |= {"enum": list(to.choices)}
-        if to.default is not None:
+        # A default of another type stands for a rule that ``why`` tells.
+        if to.default is not None and isinstance(to.default, _TYPES.get(to.type, (object,))):
             property |= {"default": to.default}
         if to.why:
             property |= {"description": to.why}

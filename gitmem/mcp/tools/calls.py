@@ -6,13 +6,13 @@ operation and shape the answer.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from contextlib import suppress
 from typing import Any
 
 from gitmem import operations
 from gitmem.app import App
-from gitmem.errors import InvalidInput, NotARepository
+from gitmem.errors import Conflict, InvalidInput, NotARepository
 from gitmem.maintenance import left_out, schedule, usage
 from gitmem.mcp.compat import answer_shape, argument_names
 from gitmem.mcp.compat.documented_call import Call, ExtraOperation, Path
@@ -37,6 +37,11 @@ from gitmem.text.fence import inert_data
 
 # Reads after which upkeep is started if it is due.
 _BEGINNINGS = ("orient", "recall", "search")
+# The number of an item while a list is filtered, and the fields that filters may change.
+_ROW = " row"
+# Items of a list that has no limit of its own.
+_MOST_ITEMS = 1000
+_CHANGED = ("score", "snippet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,12 +101,19 @@ def _run(
         return _run_documented(app, state, offer, offer.call, rest)
     given = argument_names.resolve(rest, offer.fields)
     operation = offer.operation
-    applied = {} if operation is SET_DEFAULTS else _defaults_for(state, offer, given)
+    applied = (
+        {}
+        if operation is SET_DEFAULTS
+        else _defaults_for(
+            state, offer, [name for name, value in given.items() if value is not None]
+        )
+    )
     names = {argument_names.field_for(given_name, offer.fields): given_name for given_name in rest}
     request = check_arguments(offer, {**given, **applied}, names)
     if operation is BATCHED:
         return _run_batch(app, state, profile, offer, request)
     result = operation.answer(state if operation is SET_DEFAULTS else app, request)
+    state.note_given(getattr(request, "query", ""), plain(result))
     shape = compact.compact if state.format == defaults.COMPACT else compact.full
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     # An explicit budget raises the limit; twice its characters, since JSON escapes line ends.
@@ -114,30 +126,42 @@ def _run_documented(
 ) -> Outcome:
     """A call that another system documents, answered with its fields."""
     reading = call_arguments.read(call, arguments, offer.fields)
-    known = _describe_call(app, reading.theirs)
+    known = _describe_call(app, state, reading.theirs)
     _take_steps(app, call.first, {}, known)
-    applied = _defaults_for(state, offer, reading.values)
+    # A default of the session counts more than one that a document names.
+    applied = _defaults_for(state, offer, reading.given)
     values = {**_fixed_values(call, reading, known), **applied}
     request = check_arguments(offer, values, reading.names)
-    limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
+    limit = _MOST_ITEMS
+    if "limit" in offer.fields:
+        limit = getattr(request, "limit", 0) or app.settings.number("recall.limit")
     if call.page and "limit" in offer.fields:
         reach = _how_many(call, reading, limit, greatest_value(offer, "limit"))
         request = replace(request, limit=reach)
     result = offer.operation.answer(app, request)
+    if call.retry and not getattr(result, call.page):
+        for field, (tried, other) in call.retry.items():
+            if getattr(request, field) == tried:
+                result = offer.operation.answer(app, replace(request, **{field: other}))
+    data = plain(result)
+    before = len(data[call.page]) if call.page else 0
+    if call.page:
+        data = _sift(call, reading, data, limit)
+        result = _with_items(call.page, result, data[call.page])
     shaped = compact.compact(offer.operation, result)
+    if before and not data[call.page]:
+        shaped = replace(shaped, text=f"Nothing passes the filters: {before} without them.")
     if call.answers is not None:
-        data = _sift(call, reading, plain(result), limit)
+        state.note_given(getattr(request, "query", ""), data)
         _take_steps(app, call.then, data, known)
         shaped_data = answer_shape.apply(call.answers, data, {**known, **data})
-        shaped = ShapedAnswer(shaped.text, inert_data(shaped_data), shaped.saved)
+        text = str(shaped_data[call.text]) if call.text else shaped.text
+        shaped = ShapedAnswer(text, inert_data(shaped_data), shaped.saved)
     words = f"defaults: {defaults.describe(applied)}" if applied else ""
     return Outcome(offer, shaped, words)
 
 
-def _defaults_for(
-    state: SessionState, offer: ToolOffer, values: Mapping[str, Any]
-) -> dict[str, Any]:
-    given = [name for name, value in values.items() if value is not None]
+def _defaults_for(state: SessionState, offer: ToolOffer, given: Container[str]) -> dict[str, Any]:
     return defaults.applicable(state, offer.fields, given, offer.effect)
 
 
@@ -169,7 +193,7 @@ def _fixed_values(
     looked_up = {
         name: _look_up(value, describe_call)
         for name, value in call.fixed.items()
-        if isinstance(value, Path) and name not in reading.values
+        if isinstance(value, Path) and reading.values.get(name, "") == ""
     }
     return {**reading.values, **looked_up}
 
@@ -180,18 +204,26 @@ def _look_up(value: Any, describe_call: Mapping[str, Any]) -> Any:
     item = answer_shape.look_up(value.at, describe_call, describe_call)
     if item is None and value.other:
         item = answer_shape.look_up(value.other, describe_call, describe_call)
+    if value.change is not None:
+        return None if item is None else value.change(item)
     if value.each:
         return [item[value.each] for item in item or () if item[value.each]][: value.most]
     cut = value.most and isinstance(item, str)
     return decision_wording.title(item, value.most) if cut else item
 
 
-def _describe_call(app: App, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """The context for paths of shapes: the arguments (``asked``), and the project (``here``)."""
+def _describe_call(app: App, state: SessionState, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """The context for paths of shapes.
+
+    These are the arguments (``asked``), the project (``here``), and the ids of memories ``given``
+    for the query.
+    """
     here: dict[str, Any] = {}
     with suppress(NotARepository):
         here |= {"project": app.identity.key, "worktree": app.worktree}
-    return {"asked": dict(arguments), "here": here}
+    here["reranker"] = app.settings.text("search.rerank")
+    given = state.given(arguments.get("query") or arguments.get("content"))
+    return {"asked": dict(arguments), "here": here, "given": given}
 
 
 def _take_steps(
@@ -200,7 +232,7 @@ def _take_steps(
     """Run additional operations of a call, and add their results to ``known`` by name."""
     for name, step in steps.items():
         look = {**known, **item}
-        if step.where and not answer_shape.look_up(step.where, look, look):
+        if step.where and not all(_holds(path, look) for path in step.where.split(" and ")):
             continue
         gives = {field: _look_up(value, look) for field, value in step.gives.items()}
         operation = operations.load(step.operation)
@@ -212,14 +244,26 @@ def _take_steps(
             for field, value in gives.items()
             if value is not None
         }
-        known[name] = plain(operation.answer(app, operation.request(**given)))
+        # What a call shows of its own accord is no use of a memory.
+        answer = operation.look or operation.answer
+        result = answer(app, operation.request(**given))
+        if operation.failures(result):
+            raise Conflict(next(item.error for item in result.items if item.error))
+        known[name] = plain(result)
+
+
+def _holds(condition: str, look: Mapping[str, Any]) -> bool:
+    """Whether there is a value at a path, or none after ``not``."""
+    path = condition.removeprefix("not ")
+    return bool(answer_shape.look_up(path, look, look)) == (path == condition)
 
 
 def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) -> dict[str, Any]:
-    """The result with its items filtered and cut; ``found`` is their number before the cut."""
-    if not call.page:
-        return data
-    items = data[call.page]
+    """The result with its items filtered and cut; ``found`` is their number before the cut.
+
+    Items are those of ``data``, with their ``_ROW`` there. ``has_more``: others follow them.
+    """
+    items = [{**item, _ROW: number} for number, item in enumerate(data[call.page])]
     for sift, value in (*call.sifts, *reading.sifts):
         try:
             items = sift(items, value)
@@ -228,7 +272,19 @@ def _sift(call: Call, reading: ReadArguments, data: dict[str, Any], limit: int) 
                 f"An argument has a value of an unusable type: {str(value)[:60]!r}."
             ) from error
     end = reading.offset + limit
-    return {**data, call.page: items[reading.offset : end], "found": len(items)}
+    more = len(items) > end or bool(data.get("has_more"))
+    return {**data, call.page: items[reading.offset : end], "found": len(items), "has_more": more}
+
+
+def _with_items(page: str, result: Any, items: list[dict[str, Any]]) -> Any:
+    """The result with only these items of a list, as filters left them."""
+    rows = getattr(result, page)
+    left = []
+    for item in items:
+        row = rows[item.pop(_ROW)]
+        changed = {name: item[name] for name in _CHANGED if name in item}
+        left.append(replace(row, **changed) if changed else row)
+    return replace(result, **{page: tuple(left)})
 
 
 def _how_many(call: Call, reading: ReadArguments, limit: int, most: int) -> int:

@@ -24,11 +24,19 @@ _COMMIT = 12
 _AROUND = 6
 
 # Fields of a memory in a list that ``show`` has, or that repeat its id or ``why``.
-_BESIDE = ("handle", "similarity", "source", "branch", "commit", "session", "importance")
+_BESIDE = (
+    *("handle", "similarity", "source", "branch", "commit", "session", "importance"),
+    *("confidence", "author", "metadata"),
+    *("merged_from", "ttl_seconds", "accesses"),
+)
 # Class of a value -> fields left out.
 LEFT_OUT: dict[str, tuple[str, ...]] = {
     "MemoryItem": (*_BESIDE, "updated_at"),
-    "HitItem": ("similarity",),
+    # What the text, the path and ``show`` already say.
+    "HitItem": ("similarity", "language", "definition", "weight", "metadata"),
+    # The text contains them.
+    "ContextNow": ("sections",),
+    "PatternItem": ("code", "paths", "last_used_at"),
     "Verdict": ("number",),
     # ``answer`` contains them with their citations.
     "Answered": ("sentences",),
@@ -51,8 +59,9 @@ ORDINARY: dict[str, Mapping[str, Any]] = {
         "version": 1,
     }
 }
-# A memory shown by itself keeps all fields that are not empty.
+# A memory shown by itself keeps all fields that are not empty, but those that the answer has too.
 WHOLE = frozenset(("show",))
+_SHOWN_BESIDE = {"MemoryItem": ("author", "metadata")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +83,7 @@ def compact(operation: Operation, result: Any) -> ShapedAnswer:
     whole = operation.tool in WHOLE
     table = TABLES.get(operation.tool)
     text = (table(result) if table else "") or operation.view(result) or EMPTY
-    short = _Short({} if whole else LEFT_OUT, {} if whole else ORDINARY)
+    short = _Short(_SHOWN_BESIDE if whole else LEFT_OUT, {} if whole else ORDINARY)
     return ShapedAnswer(text, short.answer(result), short.saved)
 
 
@@ -116,7 +125,7 @@ class _Short:
         fields = {}
         for name in names:
             item = getattr(value, name)
-            if name == "anchors" and gone:
+            if name == "anchors" and self.left_out is LEFT_OUT:
                 # The citations that are fresh are in the paths as well.
                 item = tuple(verdict for verdict in item if verdict.verdict != "fresh")
             if item is None or item in ("", ()) or name in gone or ordinary.get(name) == item:

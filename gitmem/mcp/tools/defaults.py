@@ -12,6 +12,9 @@ from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import READ, Arg, Operation, plain
 
 COMPACT, FULL = "compact", "full"
+# The lists of a result that contain memories, and the newest queries whose answers are noted.
+_LISTS = ("memories", "decisions", "sources", "hits")
+_QUERIES = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +50,32 @@ class SessionState:
     ``repository`` is the default repository, as set by ``switch_project``.
     """
 
-    __slots__ = ("format", "repository", "values")
+    __slots__ = ("_given", "format", "repository", "values")
 
     def __init__(self) -> None:
         self.format = COMPACT
         self.repository = ""
         self.values: dict[str, Any] = {}
+        self._given: dict[str, list[str]] = {}
+
+    def note_given(self, query: object, result: Mapping[str, Any]) -> None:
+        """Note the ids of the memories in the answer to a query, for later feedback on it."""
+        if not isinstance(query, str) or not query.strip():
+            return
+        items = [item for name in _LISTS for item in result.get(name) or ()]
+        words = _words(query)
+        ids = [*self._given.pop(words, ()), *(item.get("id") for item in items)]
+        self._given[words] = list(dict.fromkeys(filter(None, ids)))
+        if len(self._given) > _QUERIES:
+            self._given.pop(next(iter(self._given)))
+
+    def given(self, query: object) -> list[str]:
+        """The ids of the memories that this connection was given for a query."""
+        return self._given.get(_words(str(query or "")), [])
+
+
+def _words(query: str) -> str:
+    return " ".join(query.lower().split())
 
 
 def set_defaults(state: SessionState, request: SetDefaults) -> ActiveDefaults:

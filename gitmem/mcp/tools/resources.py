@@ -144,7 +144,10 @@ def read(app: App, uri: str) -> tuple[str, str]:
         raise NotFound(
             f"There is no resource {uri[:80]!r}.", f"Read {known}, {MEMORY}ID or {SKILL}NAME."
         )
-    content = _as_fabric(uri, content) if theirs else content
+    if uri == _LAYER_DECISIONS:
+        content = answer_shape.apply(_LAYER_ROWS, {"decisions": plain(content)}, {})
+    elif theirs and uri not in _LAYER_PATHS:
+        content = _as_fabric(uri, content)
     if not isinstance(content, str):
         return JSON, _json(content, notice(f"gitmem {uri[:80]}", iso(app.now)))
     delimiter = app.entropy(8).hex()
@@ -222,7 +225,26 @@ def _json(value: Any, note: str = "") -> str:
     return json.dumps(content, ensure_ascii=False, indent=2)
 
 
-# --- the resources of Context Fabric: readable in every profile, listed in none ------------------
+# --- the resources of other systems: readable in every profile but the default one, listed in none
+
+# Those of MemoryLayer, and the path of our resource with the same content.
+_LAYER_DECISIONS = "memorylayer://decisions/recent"
+_LAYER_PATHS = {
+    _LAYER_DECISIONS: "decisions/recent",
+    "memorylayer://project/overview": "project/overview",
+}
+_LAYER_ROWS = answer_shape.Each(
+    "decisions",
+    {
+        "id": "id",
+        "title": "title",
+        "description": "content",
+        "files": "paths",
+        "tags": "tags",
+        "created_at": "created_at",
+    },
+)
+
 
 _FABRIC_ROOT = "memory://"
 # Address -> the path of our resource, and its most items.
@@ -236,6 +258,8 @@ _FABRIC_SKILLS = "skills"
 
 def _our_path(uri: str) -> str:
     """The path of our resource with the same content; empty if there is none."""
+    if uri in _LAYER_PATHS:
+        return _LAYER_PATHS[uri]
     name = uri.removeprefix(_FABRIC_ROOT)
     if not uri.startswith(_FABRIC_ROOT):
         return ""

@@ -49,7 +49,9 @@ def recall_table(result: Recalled) -> str:
         )
         for memory, text in zip(result.memories, _fit(texts, short), strict=True)
     ]
-    return table("memories", "id,kind,date,text,cites,note", rows) if rows else ""
+    if not rows:
+        return ""
+    return "\n".join((table("memories", "id,kind,date,text,cites,note", rows), *result.notes))
 
 
 def list_table(result: MemoryList) -> str:

@@ -40,7 +40,8 @@ class PatternItem:
     ``state`` is active (it is checked), advice (it has no rule), waiting (until a person accepts
     it) or loose (code in its words is not marked by backquotes). ``rule`` is in words, empty for
     advice; ``examples`` and ``anti_examples`` count them; ``origin`` is said, memories, commits,
-    code or built-in; ``trust`` is that of its memory.
+    code or built-in; ``trust`` is that of its memory. ``code`` is the first example, ``paths`` are
+    the files that its memory cites.
     """
 
     name: str
@@ -60,6 +61,9 @@ class PatternItem:
     created_at: str
     rank: float
     confidence: float
+    code: str
+    paths: tuple[str, ...]
+    last_used_at: str | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ def _item(stored: StoredPattern) -> PatternItem:
         pattern,
         id=memory.id,
         handle=pattern_store.handle(stored),
-        title=memory.headline,
+        title=pattern.title or memory.headline,
         text=pattern.text or memory.headline,
         rule=rules.rule_as_sentence(pattern.rule) if pattern.rule else "",
         state=stored.state,
@@ -150,6 +154,9 @@ def _item(stored: StoredPattern) -> PatternItem:
         created_at=iso(memory.created_at),
         rank=round(stored.rank, 4),
         confidence=round(stored.confidence, 4),
+        code=pattern.examples[0] if pattern.examples else "",
+        paths=memory.paths,
+        last_used_at=iso(stored.last_at) if stored.uses else None,
     )
 
 

@@ -1,25 +1,30 @@
 """A question answered in sentences with their sources, or "I do not know"."""
 
 from gitmem.app import App
-from gitmem.assembly import cited_answer
+from gitmem.assembly import answer_budget, cited_answer, source_relations
 from gitmem.assembly.answer_confidence import UNJUDGED, Confidence
+from gitmem.assembly.answer_evidence import FILES
 from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, Source, SourceGroup
+from gitmem.assembly.source_relations import SourceRelation
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.maintenance import index_request, usage
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import form_answer
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate
+from gitmem.retrieval.question import Scope
 from gitmem.search import model_answer, query, question_plan
 from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 from gitmem.text.redact import redact
+from gitmem.text.tokens import estimate
 
 EXTRACT = "extract"
 _SHOWN = 60
 _WIDTH = 100
+_RELATIONS = 3  # that the text shows
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +34,28 @@ class Ask:
     question: Annotated[str, words("What you want to know")]
     plan: Annotated[bool, Arg("Only show which commands would be run, and why")] = False
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
+    path: Annotated[str, Arg("Only files matching src/**/*.py", place="glob", mcp=False)] = ""
+    lang: Annotated[Texts, Arg("Only files in this language", mcp=False)] = ()
+    budget: Annotated[
+        int | None, Arg("At most so many tokens of what is cited", least=1, most=200_000, mcp=False)
+    ] = None
+    mode: Annotated[
+        str,
+        Arg(
+            "What is read of a place: its lines (stitch), or the sentences that answer (pack), so "
+            "that more places fit into --budget",
+            choices=("stitch", "pack"),
+            mcp=False,
+        ),
+    ] = "stitch"
+    max_tokens: Annotated[
+        int | None,
+        Arg("At most so many tokens of the answer itself", least=1, most=200_000, mcp=False),
+    ] = None
+    temperature: Annotated[
+        float | None,
+        Arg("Of the model at ask.endpoint (default: 0.3)", least=0, most=2, mcp=False),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +94,8 @@ class Answered:
     ``answer`` has each sentence with its citations; ``sentences`` the same with the numbers of
     their ``sources``. ``written_by`` is extract if the sentences are quoted from their sources,
     else the model that wrote them, or the verb (``gitmem why``) whose words are the answer. With
-    --plan only ``plan`` is filled, and ``run`` is false.
+    --plan only ``plan`` is filled, and ``run`` is false. ``context_tokens`` are those of the cited
+    lines that were read, ``relations`` say which source imports, calls, extends or is about which.
     """
 
     answer: str
@@ -81,6 +109,8 @@ class Answered:
     written_by: str
     plan: Plan
     notes: tuple[str, ...] = ()
+    context_tokens: int = 0
+    relations: tuple[SourceRelation, ...] = ()
 
 
 def ask(app: App, request: Ask) -> Answered:
@@ -88,8 +118,9 @@ def ask(app: App, request: Ask) -> Answered:
 
     The sentences are quoted word for word from the lines, commits and memories they cite; if
     nothing clearly answers, it says so. --plan shows which commands would be run and why, and runs
-    nothing. A model writes the answer only if `ask.endpoint` is set; see `gitmem config
-    ask.endpoint`.
+    nothing. --path and --lang leave out other files, commits, memories and what the code graph
+    knows. A model writes the answer only if `ask.endpoint` is set; see `gitmem config
+    ask.endpoint`; a key for it comes from GITMEM_ASK_KEY.
     """
     if not request.question.strip():
         raise InvalidInput("There is no question.", 'Ask one: gitmem ask "who calls load_config".')
@@ -103,9 +134,12 @@ def ask(app: App, request: Ask) -> Answered:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    result = cited_answer.answer_all(app, texts, plans, form_answer.answer_form, near=request.file)
-    answer = result.answer
-    written = _write(app, request.question, answer)
+    result = cited_answer.answer_all(
+        app, texts, plans, form_answer.answer_form, near=request.file, scope=_scope(app, request)
+    )
+    packed = request.mode == "pack"
+    answer = answer_budget.fit(result.answer, request.budget, request.max_tokens, packed=packed)
+    written = _write(app, request, answer)
     usage.note_question(app, "search", found=answer.known)
     _count_memories(app, result)
     return Answered(
@@ -120,7 +154,19 @@ def ask(app: App, request: Ask) -> Answered:
         written_by=written.by,
         plan=_plan_item(replace(plan, steps=result.steps)),
         notes=(*_notes(plan), *result.notes, *written.notes, *index_request.describe_behind(app)),
+        context_tokens=sum(map(estimate, answer.excerpts)),
+        relations=source_relations.between(app, answer.sources) if answer.known else (),
     )
+
+
+def _scope(app: App, request: Ask) -> Scope:
+    """The files that may be cited."""
+    if not (request.path or request.lang):
+        return FILES
+    from gitmem.retrieval import file_filters  # noqa: PLC0415 - only to filter files
+
+    path = file_filters.checked_pattern(app, request.path)
+    return replace(FILES, path=path, languages=file_filters.checked_languages(request.lang))
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,7 +178,7 @@ class Written:
     notes: tuple[str, ...] = ()
 
 
-def _write(app: App, question: str, answer: CitedAnswer) -> Written:
+def _write(app: App, request: Ask, answer: CitedAnswer) -> Written:
     """The sentences of a model if its reply is accepted, else the quoted ones.
 
     Only the cited lines are sent, with secrets removed, and to another machine only if a person
@@ -146,13 +192,15 @@ def _write(app: App, question: str, answer: CitedAnswer) -> Written:
     from gitmem.assembly import model_endpoint  # noqa: PLC0415
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415
 
-    if why := endpoint_consent.refusal(app, address):
+    if why := endpoint_consent.refusal(app, "ask.endpoint", address):
         return _drawn(answer, why)
     model = app.settings.text("ask.model")
-    query = redact(question).text
+    query = redact(request.question).text
     excerpts = [redact(text).text for text in answer.excerpts]
     prompt = model_answer.prompt(query, [source.cite for source in answer.sources], excerpts)
-    endpoint = model_endpoint.Endpoint(address, model)
+    endpoint = model_endpoint.Endpoint(
+        address, model, app.settings.ask_key, request.temperature, request.max_tokens
+    )
     try:
         reply = model_endpoint.ask(
             endpoint, model_answer.INSTRUCTIONS, prompt, timeout=model_endpoint.TIMEOUT
@@ -232,6 +280,10 @@ def view(result: Answered) -> str:
         f"{source.cite}: {source.note}" for source in result.sources if source.note and result.known
     ]:
         lines += ["", *(f"({doubt})" for doubt in doubts)]
+    cites = {source.number: source.cite for source in result.sources}
+    for row in result.relations[:_RELATIONS]:
+        what = f" {row.name}" if row.name else ""
+        lines.append(f"({cites[row.source]} {row.relation}{what}: {cites[row.target]})")
     if result.related and result.known:
         lines += ["", f"Related: {one_line(', '.join(result.related), _WIDTH)}"]
     lines += result.notes

@@ -6,9 +6,10 @@ from gitmem.assembly.query_context import ContextForQuery
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
 from gitmem.model.frozen import dataclass, replace
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
 from gitmem.sessions import injection, viewed_files
-from gitmem.sessions.current_session import current_session
+from gitmem.sessions.current_session import current_session, session_of_host
 from gitmem.store.code import indexed_files
 
 TYPE_CHECKING = False  # most questions have no form: what answers those is not loaded for them
@@ -33,7 +34,9 @@ class Context:
     file: Annotated[str, Arg("The file you are working on", place="path")] = ""
     max_tokens: Annotated[int, Arg("Token budget", short="-b", least=1, most=200_000)] = MAX_TOKENS
     session: Annotated[str, Arg("Session id (default: the one that is running)")] = ""
+    client_session: shared.HostSession = ""
     command: Annotated[str, Arg("Without a query: the command that is running", mcp=False)] = ""
+    lang: Annotated[str, Arg("Without a query: patterns of this language first", mcp=False)] = ""
     order: Annotated[
         str,
         Arg(
@@ -57,7 +60,11 @@ def context(app: App, request: Context) -> ContextForQuery:
         from gitmem.indexing import first_search  # noqa: PLC0415 - once in a worktree's life
 
         first_search.prepare(app)
-    session = current_session(app, request.session)
+    session = (
+        current_session(app, request.session)
+        if request.session
+        else session_of_host(app, request.client_session)
+    )
     if request.max_tokens == MAX_TOKENS:
         cut = injection.injection_for_session(app.store, session)
         request = replace(request, max_tokens=cut.tokens(MAX_TOKENS))
@@ -67,7 +74,12 @@ def context(app: App, request: Context) -> ContextForQuery:
         from gitmem.assembly import current_context  # noqa: PLC0415 - not for a question
 
         return current_context.gather(
-            app, session, request.max_tokens, file=request.file, command=request.command
+            app,
+            session,
+            request.max_tokens,
+            file=request.file,
+            command=request.command,
+            language=request.lang,
         )
     if request.order != "moment":
         raise InvalidInput(

@@ -47,7 +47,8 @@ class FileKnown:
 
     ``content`` is cut after ``shown_lines`` of ``lines`` if it has more tokens than allowed.
     ``summary`` has about a tenth of the file's tokens; ``tokens_saved`` is the difference.
-    ``commits`` counts those that changed the path, ``history`` holds the newest.
+    ``commits`` counts those that changed the path, ``history`` holds the newest; the first and the
+    last were made at ``first_changed`` and ``last_changed`` (ISO 8601 UTC, or empty).
     """
 
     path: str
@@ -65,6 +66,8 @@ class FileKnown:
     history: tuple[CommitItem, ...]
     changed_with: tuple[SharedCommits, ...]
     tests: tuple[str, ...]
+    first_changed: str = ""
+    last_changed: str = ""
 
 
 def file(app: App, request: File) -> FileKnown:
@@ -99,6 +102,8 @@ def file(app: App, request: File) -> FileKnown:
             for commit in known.commits[:MOST_COMMITS]
         ),
         changed_with=known.together,
+        first_changed=iso(known.commits[-1].at) if known.commits else "",
+        last_changed=iso(known.commits[0].at) if known.commits else "",
     )
 
 

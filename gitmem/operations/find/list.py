@@ -19,6 +19,7 @@ class List:
     path: shared.About = ""
     pinned: Annotated[bool, Arg("Only pinned ones")] = False
     scope: shared.FromScope = "all"
+    layer: shared.InLayer = ()
     project: shared.SubProject = ""
     since: shared.Since = ""
     until: shared.Until = ""
@@ -59,6 +60,7 @@ def list_memories(app: App, request: List) -> MemoryList:
         since=request.since,
         until=request.until,
         as_of=request.as_of,
+        layer=request.layer,
     )
     views = request_filters.views(app, request.scope, filters, all_branches=request.all_branches)
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]

@@ -6,7 +6,7 @@ from gitmem.maintenance import usage
 from gitmem.model.anchor import Freshness
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
-from gitmem.operations.registry import READ, Annotated, Arg, Operation, words
+from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, words
 from gitmem.retrieval import annotate, memory_recall, memory_view, request_filters
 from gitmem.store.memory.filters import Filter
 
@@ -25,6 +25,7 @@ class Recall:
         str, Arg("Match words, meaning, or both", choices=("hybrid", "keyword", "semantic"))
     ] = "hybrid"
     scope: shared.FromScope = "all"
+    layer: shared.InLayer = ()
     project: shared.SubProject = ""
     since: shared.Since = ""
     until: shared.Until = ""
@@ -40,6 +41,15 @@ class Recall:
         int | None,
         Arg("Only of this weight or more", flag="--min-weight", least=1, most=5, mcp=False),
     ] = None
+    facts: Annotated[
+        Texts,
+        Arg(
+            "Only with this in its metadata, or as a tag: topic=auth",
+            flag="--metadata",
+            metavar="KEY=VALUE",
+            mcp=False,
+        ),
+    ] = ()
     match: Annotated[
         str,
         Arg(
@@ -49,6 +59,7 @@ class Recall:
         ),
     ] = "any"
     fusion: shared.Fusion = ""
+    profile: shared.Profile = "default"
     explain: shared.Explain = False
     threshold: shared.Threshold = None
     offset: shared.HitOffset = None
@@ -62,7 +73,9 @@ class ScoreParts:
     ``words`` and ``meaning`` (the cosine) are combined as --fusion says; the result is multiplied
     by ``weight`` (1 for the usual 3) and by ``standing``: how fresh and how much used it is. For a
     turn of a conversation ``beside``, the cosine together with those of the neighbouring turns,
-    replaces ``meaning``, and ``turn`` is a factor for its kind: a question counts less.
+    replaces ``meaning``, and ``turn`` is a factor for its kind: a question counts less. ``profile``
+    is the factor of --profile. With rank fusion ``words_rank`` and ``meaning_rank`` are the places,
+    and ``rrf`` is what is made of them. ``final`` is the score.
     """
 
     id: str
@@ -110,7 +123,7 @@ def recall(app: App, request: Recall) -> Recalled:
     freshness: dict[str, Freshness] = {}
     method = request.fusion or app.settings.text("search.fusion")
     query = memory_recall.RecallOptions(
-        request.mode, method, request.threshold, request.match == "all"
+        request.mode, method, request.threshold, request.match == "all", request.profile
     )
     ranked = memory_recall.list_hits(
         app, request.query, views, query, upto=offset + limit, freshness=freshness
@@ -139,7 +152,11 @@ def recall(app: App, request: Recall) -> Recalled:
         + _waiting_note(app, request, len(hits) < limit)
         + _fusion_note(request, method),
         len(ranked.hits) > offset + limit,
-        tuple(ScoreParts(hit.memory.id, dict(hit.parts)) for hit in hits if request.explain),
+        tuple(
+            ScoreParts(hit.memory.id, {**dict(hit.parts), "final": hit.score})
+            for hit in hits
+            if request.explain
+        ),
     )
 
 
@@ -168,9 +185,10 @@ def _filters(app: App, request: Recall) -> Filter:
         since=request.since,
         until=request.until,
         as_of=request.as_of,
+        layer=request.layer,
     )
     by_words = request.author or request.branch or request.glob or request.commits
-    if not by_words and request.weight is None:
+    if not by_words and request.weight is None and not request.facts:
         return filters
     return request_filters.narrow_filter(
         app,
@@ -181,6 +199,7 @@ def _filters(app: App, request: Recall) -> Filter:
         glob=request.glob,
         commits=request.commits,
         weight=request.weight,
+        facts=request.facts,
     )
 
 
@@ -236,7 +255,11 @@ def view(result: Recalled, width: int = 0) -> str:
         many = f"{result.archived} archived memor{'y' if result.archived == 1 else 'ies'}"
         return f"No relevant memories in use; {many} may match: add --state archived"
     scores = {
-        score.id: "\n  = " + ", ".join(f"{name} {value:.2f}" for name, value in score.parts.items())
+        score.id: "\n  = "
+        + ", ".join(
+            f"{name} {value:.0f}" if name.endswith("_rank") else f"{name} {value:.2f}"
+            for name, value in score.parts.items()
+        )
         for score in result.scores
     }
     paragraphs = [

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 
 from gitmem.app import App
+from gitmem.clock import iso
 from gitmem.errors import InvalidInput
 from gitmem.indexing import commit_releases, index_state
 from gitmem.maintenance import index_request, usage
@@ -14,16 +15,18 @@ from gitmem.operations.registry import READ, Annotated, Arg, Operation, Texts, w
 from gitmem.retrieval import (
     annotate,
     answer_list,
+    hit_definitions,
     hit_view,
     present_text,
     repository_search,
     request_filters,
     search_notes,
+    symbol_kinds,
 )
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.question import Scope
 from gitmem.search import pages
-from gitmem.search.profiles import PROFILES
+from gitmem.search.question import read
 from gitmem.store.code import indexed_files
 from gitmem.store.code.indexed_files import TreeState
 
@@ -33,8 +36,15 @@ TEXT = "text"
 # Look up a name: see ``retrieval.symbol_lookup``.
 NAMES = ("symbol", "callers", "importers", "tests", "config")
 _MEANING = ("hybrid", "semantic")
+Merged = Sequence[tuple[repository_search.Answer, tuple[int, ...]]]
+# A sentence without a name is searched by words and meaning, in files of this kind.
+_OF_SENTENCES = {"callers": "", "importers": "", "tests": "test", "config": "config"}
+_SENTENCE = "The question names no code, so it was searched by its words."
+# Pieces of a file that are looked at for a kind.
+_PIECES = 20
 _WITH_MEANING = "--mode hybrid or semantic"
 _WITH_RANKING = "--mode hybrid, keyword or semantic"
+_WITH_DEFINITIONS = "--mode symbol, hybrid, keyword or semantic"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,15 +70,14 @@ class Search:
         str, Arg("Only this kind of file", choices=("source", "test", "config", "docs", "example"))
     ] = ""
     kind: Annotated[
-        Texts, Arg("With --mode symbol: only class, function, method, ...", mcp=False)
+        Texts, Arg("Only code in a class, function, const, export, import, test, ...", mcp=False)
     ] = ()
     since: Annotated[str, Arg("Only commits newer than this: 7d, yesterday, v1.2")] = ""
+    until: Annotated[str, Arg("Only commits older than this", mcp=False)] = ""
     author: shared.ByAuthor = ""
     project: shared.SubProject = ""
     near: shared.WorkingFile = ""
-    profile: Annotated[str, Arg("What to rank higher", choices=tuple(PROFILES), mcp=False)] = (
-        "default"
-    )
+    profile: shared.Profile = "default"
     explain: shared.Explain = False
     fusion: shared.Fusion = ""
     case: Annotated[
@@ -79,6 +88,9 @@ class Search:
         int | None,
         Arg("At most so many hits in one file (default: 1)", least=1, most=20, mcp=False),
     ] = None
+    diverse: Annotated[
+        bool, Arg("Rank what repeats better hits lower, by maximal marginal relevance", mcp=False)
+    ] = False
     per_source: Annotated[
         Texts, Arg("At most so many hits of each source: code=5,commits=2", mcp=False)
     ] = ()
@@ -96,10 +108,11 @@ def search(app: App, request: Search) -> Searched:
     """Search code, notes, commits and memories.
 
     By words and by meaning; each hit says why it matched. --in narrows to some sources, --path,
-    --not-path, --ext, --lang and --only to some files, --path, --since and --author to some
-    commits. With --mode text the query is searched literally, line by line. With --mode symbol,
-    callers, importers, tests or config the query is the name of something in the code. --offset
-    skips the first hits; --query asks several questions at once.
+    --not-path, --ext, --lang and --only to some files, --path, --since, --until and --author to
+    some commits. With --mode text the query is searched literally, line by line. With --mode
+    symbol, callers, importers, tests or config the query names something in the code; a sentence
+    without a name is searched by its words, for tests and config in such files. --offset skips the
+    first hits; --query asks several questions at once.
     """
     steps = Steps()
     plain = request.mode not in (TEXT, *NAMES)
@@ -110,18 +123,26 @@ def search(app: App, request: Search) -> Searched:
 
         first_search.prepare(app)
     steps.end("read", len(questions))
+    words = () if plain else _by_words(app, request, questions)
+    if words:
+        plain, request = True, words[0]
     offset, limit = request.offset or 0, request.limit or app.settings.number("recall.limit")
     if not plain:
         looked_up = _look_up(app, request, questions, offset, limit)
+        late = search_notes.slow(app, steps.so_far(), 0.0, 0.0)
+        looked_up = replace(looked_up, notes=looked_up.notes + late)
         return steps.finish(looked_up, questions[0]) if request.explain else looked_up
     sources, request_ = _sources(app, request), _ranking(app, request)
     known = indexed_files.state(app.store, app.worktree)
-    answers = answer_list.find(app, questions, sources, request_, upto=offset + limit)
-    steps.end("ranked", len(answers.merged))
-    best, more = pages.page(answers.merged, offset, limit)
+    kinds = symbol_kinds.read(request.kind)
+    upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
+    answers = answer_list.find(app, questions, sources, request_, upto=upto)
+    merged = _of_kinds(app, answers.merged, request) if kinds else answers.merged
+    steps.end("ranked", len(merged))
+    best, more = pages.page(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.page_of_hits(answers, best, now.items, shown)
+    items = answer_list.page_of_hits(app, answers, best, now.items, shown)
     release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
@@ -130,6 +151,7 @@ def search(app: App, request: Search) -> Searched:
         rest = [item for item in items if item.commit != gone.commit]
         items, relevance = [replace(gone, score=best_score), *rest][:limit], "good"
     items = [replace(item, release=release(item.commit)) if item.commit else item for item in items]
+    items = hit_definitions.add(app, items, kinds)
     # Memories shown by a search count as used, as recalled ones do.
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count_access(app, app.store, remembered)
@@ -138,7 +160,9 @@ def search(app: App, request: Search) -> Searched:
         search_notes.note_words_alone(question.lacks for question in answers.questions)
         + answers.notes
     )
-    notes += search_notes.why_empty(app, sources.files, len(items), offset, len(answers.merged))
+    if words:
+        notes += (_SENTENCE,)
+    notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
         sure = relevance == "good"
         notes += search_notes.similar_names(
@@ -147,8 +171,18 @@ def search(app: App, request: Search) -> Searched:
     if request.explain and request.mode == "hybrid":
         notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
+    model_ms = sum(question.model_ms for question in answers.questions)
+    notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
+
+
+def _of_kinds(app: App, merged: Merged, request: Search) -> Merged:
+    """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
+    kinds = symbol_kinds.read(request.kind)
+    items = hit_definitions.add(app, (item for (_, item), _ in merged), kinds)
+    found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
+    return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
 
 
 def _removed(
@@ -173,9 +207,11 @@ def _ranking(app: App, request: Search) -> answer_list.RankingOptions:
         method=request.fusion or app.settings.text("search.fusion"),
         near=request.near,
         profile=request.profile,
-        per_path=request.per_path or 1,
+        # The best piece of a file may be of another kind.
+        per_path=_PIECES if request.kind else request.per_path or 1,
         threshold=request.threshold,
         per_source=pages.parse_limits(request.per_source, SOURCES),
+        diverse=request.diverse,
     )
 
 
@@ -184,8 +220,10 @@ def _check_options(request: Search) -> None:
     ranked = request.mode in (*_MEANING, "keyword")
     for option, given, fits, goes_with in (
         ("--threshold", request.threshold is not None, request.mode in _MEANING, _WITH_MEANING),
+        ("--kind", bool(request.kind), ranked or request.mode == "symbol", _WITH_DEFINITIONS),
         ("--case", request.case, request.mode in (TEXT, "symbol"), "--mode text or symbol"),
         ("--per-source", bool(request.per_source), ranked, _WITH_RANKING),
+        ("--diverse", request.diverse, ranked, _WITH_RANKING),
         ("--include-content", request.include_content, ranked, _WITH_RANKING),
         (
             "--context-lines",
@@ -200,6 +238,20 @@ def _check_options(request: Search) -> None:
             )
 
 
+def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Search, ...]:
+    """A ranked search in place of a look-up, if the questions are sentences that name no code."""
+    if request.mode not in _OF_SENTENCES:
+        return ()
+    from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
+
+    parsed = [read(question) for question in questions]
+    if any(question.single or symbol_lookup.asked_name(app, question) for question in parsed):
+        return ()
+    only = request.only or _OF_SENTENCES[request.mode]
+    sources = request.sources or ("code", "notes")
+    return (replace(request, mode="hybrid", only=only, sources=sources),)
+
+
 def _look_up(
     app: App, request: Search, questions: Sequence[str], offset: int, limit: int
 ) -> Searched:
@@ -210,7 +262,12 @@ def _look_up(
     scope = _scope(app, request, kinds)
     known = indexed_files.state(app.store, app.worktree)
     request_ = look_up.LookUpOptions(
-        request.mode, scope, request.kind, request.case, request.per_path, request.context_lines
+        request.mode,
+        scope,
+        symbol_kinds.read(request.kind),
+        request.case,
+        request.per_path,
+        request.context_lines,
     )
     answers = look_up.find(app, known, questions, request_, offset, limit)
     usage.note_question(app, "search", found=bool(answers.items))
@@ -220,7 +277,8 @@ def _look_up(
         sure = bool(answers.items) and request.mode != "symbol"
         notes += search_notes.similar_names(app, answers.questions, sure=sure)
     state = _index_state(app, known, answers.present, relevance)
-    return Searched(answers.items, relevance, state, notes, answers.more)
+    items = tuple(hit_definitions.add(app, answers.items))
+    return Searched(items, relevance, state, notes, answers.more)
 
 
 def _file_kinds(request: Search) -> frozenset[str]:
@@ -257,8 +315,10 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
     sources = _requested_sources(request)
     if request.path or request.lang or request.only or request.not_path or request.ext:
         sources = sources or {"code", "notes"}
-    if request.author or request.since:
+    if request.author or request.since or request.until:
         sources = sources or {"commits"}
+    if request.kind:
+        sources = sources or {"code"}
     sources = sources or set(SOURCES)
     files = sources & {"code", "notes"}
     return repository_search.Sources(
@@ -268,6 +328,7 @@ def _sources(app: App, request: Search) -> repository_search.Sources:
         request_filters.parse_moment(app, request.since) if "commits" in sources else None,
         request.author,
         _scope(app, request, set()) if request.path else Scope(frozenset()),
+        request_filters.parse_moment(app, request.until) if "commits" in sources else None,
     )
 
 
@@ -285,9 +346,9 @@ def _index_state(
 
         lacking = index_behind.behind(app)
         state, behind = lacking.state, lacking.lacks
-    return IndexState(
-        commit, state, index_request.is_refresh_coming(app, state), edited, lost, behind
-    )
+    refreshing = index_request.is_refresh_coming(app, state)
+    at = iso(known.at) if known else ""
+    return IndexState(commit, state, refreshing, edited, lost, behind, at)
 
 
 SEARCH = Operation(

@@ -20,7 +20,7 @@ class IndexState:
     ``refreshing``: a refresh in the background is running or about to start. ``reread`` files were
     edited after indexing, and their hits were read from the disk; ``left_out`` hits no longer
     exist. ``behind`` says what the index lacks, as far as that was checked: always if there is no
-    good hit.
+    good hit. ``at`` (ISO 8601 UTC, or empty) is when it was last brought up to date.
     """
 
     commit: str
@@ -29,6 +29,7 @@ class IndexState:
     reread: int = 0
     left_out: int = 0
     behind: str = ""
+    at: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +84,11 @@ class Steps:
         ended = self._now()
         self._done.append(SearchStep(step, found, round((ended - self._began) * 1000, 2)))
         self._began = ended
+
+    def so_far(self) -> dict[str, float]:
+        """Step -> milliseconds; the one that is under way is ``shown``."""
+        under_way = (self._now() - self._began) * 1000
+        return {step.step: step.milliseconds for step in self._done} | {"shown": under_way}
 
     def finish(self, result: Searched, question: str) -> Searched:
         """The search result with its timed steps and the kind of question added."""

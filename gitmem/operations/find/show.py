@@ -13,7 +13,10 @@ from gitmem.store.memory import memories, short_ids
 from gitmem.text.fence import whole_line
 from gitmem.text.quantity import quantity
 
+# Upkeep may be writing; a memory that is named by its id is meant, so its use should count.
+_PATIENCE_MS = 200
 _ORIGIN = "provenance"  # key of the metadata that says where a memory is from
+_SHOWN_APART = (_ORIGIN, *memory_view.OF_METADATA)
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +47,8 @@ class ShownMemory:
 class ShownMemories:
     """The first memory, as ``ShownMemory``; ``others`` are the further ones in the given order.
 
-    ``author`` is empty unless somebody was named.
+    ``author`` is who said it: the person that git names, unless another was named; empty for what
+    an agent wrote.
     """
 
     memory: memory_view.MemoryItem
@@ -62,7 +66,7 @@ def show(app: App, request: Ids) -> ShownMemories:
     items = [shown.memory, *(item.memory for item in shown.others)]
     for database in app.stores():
         own = [item.id for item in items if item.scope == database.scope]
-        annotate.count_access(app, database, own)
+        annotate.count_access(app, database, own, _PATIENCE_MS)
     return shown
 
 
@@ -105,7 +109,7 @@ def view(result: ShownMemories) -> str:
 
 
 def _text(result: ShownMemories | ShownMemory) -> str:
-    facts = {name: fact for name, fact in result.metadata.items() if name != _ORIGIN}
+    facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
     lines = [memory_view.full_text(result.memory, str(facts or ""), result.author)]
     for name, text in (("author", result.author), ("from", _origin(result))):
         lines += [f"{name:>11}  {whole_line(text)}"] if text else []
@@ -127,4 +131,4 @@ def _origin(result: ShownMemories | ShownMemory) -> str:
     return provenance_facts.describe(result.metadata[_ORIGIN])
 
 
-SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True)
+SHOW = Operation("show", show, view, READ, "01M6ZK3P", tool="show", shows_times=True, look=read)

@@ -18,8 +18,8 @@ from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
 from gitmem.text.fence import one_line
-from gitmem.timeline import entries, period_summary
-from gitmem.timeline.period_summary import SummaryLine
+from gitmem.timeline import entries
+from gitmem.timeline.entries import SummaryLine
 
 # The most entries of each source that a summary looks at.
 MOST = 5000
@@ -109,7 +109,7 @@ def timeline(app: App, request: Timeline) -> TimelineEntries:
         events += entries.entries_of_commits(islice(inside, most * 4))
     if app.has_store:
         events += _stored_events(app, sources, since, until, most)
-    summed = period_summary.summary(entries.ordered(events, since, until, most))
+    summed = entries.summary(entries.ordered(events, since, until, most))
     chosen = entries.ordered(events, since, until, request.limit)
     return TimelineEntries(
         iso(since),

@@ -30,8 +30,11 @@ EFFECTS = {
     ),
     "index.commits": "Takes effect at the next `gitmem index`, which reads the history again; "
     "commits beyond a lower limit are dropped by `gitmem index --full`.",
-    "ask.endpoint": "Unless it is on this machine, you are asked in each project before anything "
-    "is sent there.",
+    **dict.fromkeys(
+        setting_table.ENDPOINTS,
+        "Unless it is on this machine, you are asked in each project before anything is sent "
+        "there.",
+    ),
     "model": "Takes effect at the next `gitmem index`, which embeds every text again; until then "
     "search by meaning is off. `gitmem model use` does both at once.",
 }
@@ -51,7 +54,7 @@ class Config:
     agree: Annotated[
         str,
         Arg(
-            "What you agree to: the address at ask.endpoint, or the word shown by --adopt",
+            "What you agree to: the address in the setting, or the word shown by --adopt",
             metavar="TEXT",
         ),
     ] = ""
@@ -180,8 +183,8 @@ def _change(app: App, request: Config, in_repository: bool) -> str:
     if not request.user:
         _check_store(app)
     value = None if request.unset else setting_values.check(setting, request.value)
-    if setting.key == "ask.endpoint":
-        _take_back_consent(app, value, everywhere=request.user)
+    if setting.key in setting_table.ENDPOINTS:
+        _take_back_consent(app, setting.key, value, everywhere=request.user)
     if not request.user:
         return settings_file.use(app, setting.key, value)
     settings_file.save(app.settings.user_file, setting.key, value)
@@ -207,12 +210,14 @@ def _refuse_agents(app: App, request: Config) -> None:
         raise
 
 
-def _take_back_consent(app: App, address: setting_table.Value | None, *, everywhere: bool) -> None:
+def _take_back_consent(
+    app: App, key: str, address: setting_table.Value | None, *, everywhere: bool
+) -> None:
     """Forget the consent to other addresses: if one is set again, the person is asked again."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     if os.path.isdir(app.keys.stores):
-        endpoint_consent.forget(app, but=str(address or ""), everywhere=everywhere)
+        endpoint_consent.forget(app, key, but=str(address or ""), everywhere=everywhere)
 
 
 def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
@@ -246,18 +251,19 @@ def _adopt(app: App, request: Config) -> tuple[str, tuple[str, ...], list[str]]:
 
 
 def _agree(app: App, request: Config) -> str:
-    """Record that a person agrees to the address at ask.endpoint; return a note."""
+    """Record that a person agrees to the address in a setting; return a note."""
     from gitmem.maintenance import endpoint_consent  # noqa: PLC0415 - once in a project's life
 
     refuse_agents(app, "agree to what is sent")
-    address = _current(app, in_repository=True).text("ask.endpoint")
-    if request.key != "ask.endpoint" or not address or request.agree != address:
+    key = request.key if request.key in setting_table.ENDPOINTS else setting_table.ENDPOINTS[0]
+    address = _current(app, in_repository=True).text(key)
+    if request.key != key or not address or request.agree != address:
         raise InvalidInput(
-            "You can only agree to the exact address that ask.endpoint is set to.",
-            f"Run {endpoint_consent.command(address)}" if address else "None is set.",
+            f"You can only agree to the exact address that {key} is set to.",
+            f"Run {endpoint_consent.command(key, address)}" if address else "None is set.",
         )
-    endpoint_consent.note(app, address, agreed=True)
-    return f"`gitmem ask` sends to {address} in this project from now on."
+    endpoint_consent.note(app, key, address, agreed=True)
+    return endpoint_consent.sends(key, address)
 
 
 def _check_store(app: App) -> None:

@@ -1,12 +1,15 @@
 """Making the repository searchable: files, notes and commits."""
 
+import os
+
 from gitmem.app import App
-from gitmem.errors import InvalidInput
+from gitmem.errors import InvalidInput, NotFound
 from gitmem.indexing import refresh
 from gitmem.indexing.refresh import Indexed
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
+from gitmem.store.code import indexed_files
 from gitmem.store.memory import derived_rows
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
@@ -72,10 +75,22 @@ def _index_paths(app: App, request: Index) -> Indexed:
         )
     # "." is the whole worktree; a trailing slash or line numbers do not matter here.
     paths = [path.partition("::")[0].rstrip("/") for path in request.path]
+    for path in paths:
+        _check_there(app, path)
     if request.dry_run:
         looked = refresh.plan_refresh(app, () if "." in paths else paths)
         return refresh.preview(app, looked)
     return refresh.refresh(app) if "." in paths else refresh.refresh_paths(app, paths)
+
+
+def _check_there(app: App, path: str) -> None:
+    """Raise NotFound for a path that is neither in the work tree nor in its index."""
+    there = os.path.lexists(os.path.join(app.worktree, path))
+    if not (there or indexed_files.beginning_with(app.store, app.worktree, path, 1)):
+        raise NotFound(
+            f"There is no file or folder {one_line(path, _WIDTH)!r} in this repository.",
+            "Give a path from its root.",
+        )
 
 
 def view(result: Indexed) -> str:
@@ -87,6 +102,7 @@ def view(result: Indexed) -> str:
         f"{count} {would}{name}"
         for name, count in (
             ("added", result.added),
+            ("updated", result.updated),
             ("moved", result.moved),
             ("dropped", result.dropped),
         )
@@ -99,11 +115,14 @@ def view(result: Indexed) -> str:
     lines += [f"  {reason}: {one_line(path, _WIDTH)}" for path, reason in result.left_out.items()]
     if result.gave_up:
         lines.append(f"{quantity(result.gave_up, 'file')}: could not be parsed, split by lines")
+    if result.lacks:
+        lines.append(f"vectors are missing: {result.lacks}")
     if result.memories:
         lines.append(f"the contextual model read {quantity(result.memories, 'memory')}")
     if not result.dry_run:
         lines.append(
-            f"commits: {result.commits} new; vectors: {result.vectors} new; {result.seconds:.1f} s"
+            f"chunks: {result.chunks} new; commits: {result.commits} new; vectors: "
+            f"{result.vectors} new; {result.seconds:.1f} s"
         )
     return "\n".join(lines)
 

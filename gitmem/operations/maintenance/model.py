@@ -35,7 +35,8 @@ class ModelList:
 def list_models(app: App, _request: Nothing) -> ModelList:
     """List the available embedding models.
 
-    Models of the fastembed library are downloaded only by `gitmem model pull`.
+    Models of the fastembed library are downloaded only by `gitmem model pull`. Those of a server
+    are not listed: name them ollama:NAME or openai:NAME.
     """
     used = setting_in_use(app).value
     models = [
@@ -93,7 +94,13 @@ STATUS = Operation("model status", status, view_status, READ)
 class Use:
     """A request to switch to a model, and whether to compute its vectors now."""
 
-    name: Annotated[str, given("builtin, contextual, hashed, or fastembed:<hub model or folder>")]
+    name: Annotated[
+        str,
+        given(
+            "builtin, contextual, hashed, fastembed:<hub model or folder>, or ollama:<name> or "
+            "openai:<name> at the address in embedding.endpoint"
+        ),
+    ]
     no_embed: Annotated[
         bool, Arg("Leave the vectors to `gitmem index`; old ones stay until `gitmem index prune`")
     ] = False
@@ -109,8 +116,11 @@ class Pull:
 def use(app: App, request: Use) -> Used:
     """Switch this repository to another embedding model.
 
-    It must be on this machine. All texts are embedded again, then vectors of other models are
-    dropped; vectors of two models are never compared. `gitmem index` continues an interrupted run.
+    It must be on this machine, or at a server that Ollama runs (ollama:NAME) or that speaks
+    OpenAI's embeddings API (openai:NAME); texts are sent to a server, redacted, and unless it is on
+    this machine only after you agreed. All texts are embedded again, then vectors of other models
+    are dropped; vectors of two models are never compared. `gitmem index` continues an interrupted
+    run.
     """
     return embedding_model.use(app, request.name, embed=not request.no_embed)
 

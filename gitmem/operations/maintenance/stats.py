@@ -6,8 +6,7 @@ from collections.abc import Iterable
 from gitmem.app import App
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
-from gitmem.maintenance.funnel import Use, paragraphs, usage_by_agent
-from gitmem.maintenance.latencies import Latency, latency_by_mode
+from gitmem.maintenance.funnel import Latency, Use, by_mode, paragraphs, usage_by_agent
 from gitmem.model.frozen import dataclass, replace
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import request_filters
@@ -48,8 +47,8 @@ class IndexCounts:
     """How much of this worktree is indexed; ``files`` with the most pieces first.
 
     ``at`` is when the index was last updated (ISO 8601 UTC, empty if never). ``functions`` counts
-    functions and methods, ``exported`` those visible to other files, and ``verbs`` the first words
-    of their names, the most frequent first.
+    functions and methods, ``exported`` those visible to other files, ``verbs`` the first words of
+    their names and ``purposes`` what they are for by all words, the most frequent first.
     """
 
     verbs: dict[str, int]
@@ -62,6 +61,7 @@ class IndexCounts:
     functions: int = 0
     exported: int = 0
     files: tuple[FilePieces, ...] = ()
+    purposes: dict[str, int] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Counted:
     ``funnel`` is each agent's use in ``project`` since the day ``since`` (UTC), and
     ``injected_tokens`` the tokens given to all sessions unasked; ``latencies`` has the number and
     duration of recalls by mode. All are empty unless requested, as is ``index``. ``caches`` are
-    those of an MCP server since its start; a command has none.
+    those of an MCP server since its start; a command has none. ``store`` is the path of the file.
     """
 
     total: int
@@ -95,6 +95,7 @@ class Counted:
     latencies: dict[str, Latency] | None = None
     index: IndexCounts | None = None
     caches: tuple[CacheUse, ...] = ()
+    store: str = ""
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -123,6 +124,7 @@ def stats(app: App, request: Stats) -> Counted:
         global_total=0 if shared is None else store_counts.count(shared, app.now)["total"],
         file_bytes=os.path.getsize(app.store_path),
         backups=len(backup.list_backups(app.store_path)),
+        store=app.store_path,
         caches=() if app.store.caches is None else app.store.caches.use(),
     )
     if request.files:
@@ -134,7 +136,7 @@ def stats(app: App, request: Stats) -> Counted:
     day = at // DAY
     since = iso(day * DAY)[:10]
     if request.metrics:
-        return replace(counted, since=since, latencies=latency_by_mode(app, day))
+        return replace(counted, since=since, latencies=by_mode(app, day))
     caches = usage_by_agent(app, day)
     return replace(
         counted,
@@ -148,6 +150,7 @@ def stats(app: App, request: Stats) -> Counted:
 def _index(app: App) -> IndexCounts:
     """The index of this worktree, counted."""
     from gitmem.store.code import chunks, symbols  # noqa: PLC0415 - most count memories
+    from gitmem.text import identifiers, purpose  # noqa: PLC0415 - as above
 
     functions = symbols.functions(app.store, app.worktree)
     known = tree_state.state(app.store, app.worktree)
@@ -162,24 +165,24 @@ def _index(app: App) -> IndexCounts:
         at="" if known is None else iso(known.at),
         functions=len(functions),
         exported=sum(exported for _, exported in functions),
-        verbs=_verbs(name for name, _ in functions),
+        verbs=_most(parts[0] for name, _ in functions if (parts := identifiers.split(name))),
         files=tuple(files),
+        purposes=_most(purpose.of(name) for name, _ in functions),
     )
 
 
-def _verbs(names: Iterable[str]) -> dict[str, int]:
+def _most(words: Iterable[str]) -> dict[str, int]:
+    """The most frequent words with their counts."""
     from collections import Counter  # noqa: PLC0415 - most count memories
 
-    from gitmem.text import identifiers  # noqa: PLC0415
-
-    first = Counter(parts[0] for name in names if (parts := identifiers.split(name)))
-    return dict(sorted(first.items(), key=lambda file: (-file[1], file[0]))[:_VERBS])
+    counts = Counter(words)
+    return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))[:_VERBS])
 
 
 def view(result: Counted) -> str:
     """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
     if result.index is not None:
-        return _file_lines(result.index, result.file_bytes)
+        return _file_lines(result.index, result.file_bytes, result.store)
     if result.latencies is not None:
         return _latency_lines(result.latencies, result.since)
     if result.since:
@@ -224,7 +227,7 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
     return "\n".join([*lines, "Times are rounded up to a power of two."])
 
 
-def _file_lines(index: IndexCounts, file_bytes: int) -> str:
+def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:
     """The counts in a line, then a line for each file."""
     if not index.total:
         return "No file of this worktree is indexed: run `gitmem index`."
@@ -232,6 +235,7 @@ def _file_lines(index: IndexCounts, file_bytes: int) -> str:
         f"{index.total:,} files, {index.pieces:,} pieces, {index.pieces_per_file:g} in each file, "
         f"{index.lines:,} lines, {index.bytes / 1024:,.0f} KiB; the store {file_bytes / 1024:,.0f} "
         f"KiB; indexed {index.at}",
+        f"store: {one_line(store, len(store))}",
         f"{index.functions:,} functions, {index.exported:,} of them visible to other files",
     ]
     lines += [

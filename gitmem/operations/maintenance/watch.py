@@ -17,8 +17,10 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 
 def view(result: Watched) -> str:
-    """The number of files that were indexed while watching."""
-    line = watch_loop.describe_changes(result.added, result.moved, result.dropped, result.commits)
+    """The totals."""
+    line = watch_loop.describe_changes(
+        result.added, result.moved, result.dropped, result.commits, result.updated
+    )
     return f"stopped: {line or 'no changes'}"
 
 

@@ -8,8 +8,10 @@ from gitmem.maintenance import detached, index_request, usage
 from gitmem.memory import event_types
 from gitmem.model.frozen import dataclass
 from gitmem.model.memory import Memory
+from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.retrieval import request_filters
+from gitmem.sessions.current_session import begin, close, session_of_host
 from gitmem.text.fence import one_line
 
 
@@ -23,6 +25,7 @@ class ReportEvent:
     session: Annotated[
         str, Arg("The session it belongs to (default: the running one)", metavar="ID")
     ] = ""
+    client_session: shared.HostSession = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +75,14 @@ def event(app: App, request: ReportEvent) -> Reported:
     """
     type = event_types.check(request.type)
     payload = event_types.read(type, event_types.payload(type, request.payload))
-    taken = event_intake.store_event(
-        app, payload, session=request.session, at=_moment(app, request.at)
-    )
+    at = _moment(app, request.at)
+    if request.client_session and type == event_types.START:
+        begin(app, payload.text, request.client_session)
+    named = session_of_host(app, request.client_session) if request.client_session else None
+    session = request.session or (named.id if named else "")
+    taken = event_intake.store_event(app, payload, session=session, at=at)
+    if named and type == event_types.END and named.client_id == request.client_session:
+        close(app, named, payload.text)
     if taken.path:
         _index_again(app, taken.path)
     usage.note(app, "store")

@@ -1,7 +1,7 @@
 """Merging memories that say the same into one."""
 
 from gitmem.app import App
-from gitmem.capture import consolidate
+from gitmem.capture import consolidate, near_duplicates
 from gitmem.capture.edit_each import Outcome, apply_to_each
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.model.frozen import dataclass
@@ -10,7 +10,6 @@ from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, given
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import short_ids
 
-_SAME = 1.0  # similarity of two memories that somebody calls the same
 STRATEGIES = ("smart_merge", "latest_wins", "append")
 
 
@@ -54,7 +53,8 @@ def merge(app: App, request: Merge) -> Merged:
         _check((holder, target), (database, other))
         with holder.write():
             into, source = (consolidate.current_memory(holder, id) for id in (target.id, other.id))
-            consolidate.merge(app, holder, into, source, _SAME, strategy=request.strategy)
+            cosine = near_duplicates.similarity(into, source)
+            consolidate.merge(app, holder, into, source, cosine, strategy=request.strategy)
         return Outcome(other.id, "merged", "")
 
     items = apply_to_each(request.source, take_in, lambda text, error: Outcome(text, "", error))

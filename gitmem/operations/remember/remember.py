@@ -1,18 +1,16 @@
 """Saving a memory, or many of them given as JSON Lines."""
 
-from gitmem.app import App
+from gitmem.app import App, agent_name
 from gitmem.capture import near_duplicates, pipeline
 from gitmem.capture.layer_choice import LayerChoice
 from gitmem.capture.pipeline import LineResult, SaveRequest
-from gitmem.clock.durations import parse_duration
 from gitmem.errors import InvalidInput
 from gitmem.maintenance import usage
-from gitmem.memory import citations, decision_wording, jsonl_input
-from gitmem.memory.draft import Draft
+from gitmem.memory import citations, decision_wording
+from gitmem.memory.draft import AUTO, Draft
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, words
-from gitmem.retrieval import request_filters
 from gitmem.text.quantity import quantity
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
@@ -41,7 +39,13 @@ class Remember:
     confidence: Annotated[
         float | None, Arg("How sure it is (default: 0.8)", least=0, most=1, mcp=False)
     ] = None
-    ttl: Annotated[str, Arg("Archive it after this time, such as 7d (default: never)")] = ""
+    ttl: Annotated[
+        str,
+        Arg(
+            "Archive it after this time, such as 7d (default: never); auto: after a day, unless "
+            "its importance is 0.8 or more"
+        ),
+    ] = ""
     fixed: Annotated[bool, Arg("With --ttl: use does not extend it", mcp=False)] = False
     pin: Annotated[bool, Arg("Pin it: it stays on top and never fades")] = False
     scope: shared.AppliesTo = "project"
@@ -68,6 +72,7 @@ class Remember:
         ),
     ] = ()
     author: Annotated[str, Arg("Who said it, if not you", mcp=False)] = ""
+    by: Annotated[str, Arg("The agent that wrote it, if not the client", cli=False, mcp=False)] = ""
     supersedes: Annotated[
         str, Arg("Id of the memory that it replaces", metavar="ID", mcp=False)
     ] = ""
@@ -99,13 +104,13 @@ class Remembered:
     """The outcome: ``action`` is ``added``, ``reinforced``, ``merged`` or ``suggested``.
 
     ``duplicate_of`` is a memory that says nearly the same, ``similarity`` the cosine of the two:
-    after ``added`` and ``suggested`` (merging waits in `gitmem inbox`) both exist, else ``id`` is
-    that memory. ``layer`` is where it was stored; ``advised`` the layer that the router chose,
-    ``advice_confidence`` (0 to 1) how certain that is, ``advice_reason`` why: empty and null for a
-    batch. ``superseded`` is the memory that it replaced. ``notes`` say what its writer should know,
-    such as a cited file that does not exist. For a batch ``id`` is empty, ``action`` is ``batch``
-    and ``items`` has each line. ``redacted`` names the kinds of secrets that were removed before
-    anything was stored.
+    after ``added`` and ``suggested`` (`gitmem inbox` asks; ``suggestion`` is ``merge`` or
+    ``contradiction``) both exist, else ``id`` is that memory. ``layer`` is where it was stored;
+    ``advised`` the layer that the router chose, ``advice_confidence`` (0 to 1) how certain that is,
+    ``advice_reason`` why: empty and null for a batch. ``superseded`` is the memory that it
+    replaced. ``notes`` say what its writer should know, such as a cited file that does not exist.
+    For a batch ``id`` is empty, ``action`` is ``batch`` and ``items`` has each line. ``redacted``
+    names the kinds of secrets that were removed before anything was stored.
     """
 
     id: str
@@ -121,6 +126,7 @@ class Remembered:
     advice_confidence: float | None = None
     advice_reason: str = ""
     superseded: str = ""
+    suggestion: str = ""
 
 
 def remember(app: App, request: Remember) -> Remembered:
@@ -130,6 +136,7 @@ def remember(app: App, request: Remember) -> Remembered:
     is merged into the memory of an agent (`gitmem inbox undo` reverts it); for the memory of a
     person merging is only suggested. If a number, a name, a path or a "not" differs, both are kept,
     and the answer says so. A memory never expires unless you give --ttl or use the working layer;
+    with --ttl auto it ends as what gitmem captures does (decisions and conventions never);
     each use extends it by half of that time, and after the fifth use it stays for good, unless you
     give --fixed. A note that nobody uses for a month is archived (`gitmem decay --help`). --anchor
     src/app.py:40-60 or --anchor src/app.py#Server, or the same as --path with :: for #, ties it to
@@ -140,21 +147,24 @@ def remember(app: App, request: Remember) -> Remembered:
     ...") is saved as a conversation, unless --kind is given.
     """
     _check_strategy(request)
-    if request.piped and jsonl_input.is_batch(request.text):
-        if request.supersedes or request.origin or request.author:
-            raise InvalidInput(
-                "--supersedes, --from and --author do not work for a batch.",
-                "Save such memories one at a time, or put the values into a line's metadata.",
-            )
-        return _batch(app, request)
+    if request.piped and (many := _batch(app, request)):
+        return many
     text = Draft(
         content=request.text,
         **_common_fields(request),
-        ttl_ms=parse_duration(request.ttl) if request.ttl else None,
-        metadata=jsonl_input.facts(_metadata(request), request.code, request.language),
+        ttl_ms=_ttl_ms(request),
+        passing=request.ttl == AUTO,
+        metadata=_metadata(request),
     )
-    first, last = request_filters.validity_period(app, request.valid_from, request.valid_until)
-    addition = copy_fields(SaveRequest, request, draft=text, valid_from=first, valid_until=last)
+    first, last = _validity(app, request)
+    addition = copy_fields(
+        SaveRequest,
+        request,
+        draft=text,
+        valid_from=first,
+        valid_until=last,
+        agent=agent_name(request.by),
+    )
     saved = pipeline.save_memory(app, addition)
     usage.note(app, "store")
     choice = saved.choice
@@ -169,18 +179,34 @@ def remember(app: App, request: Remember) -> Remembered:
     )
 
 
-def _metadata(request: Remember) -> "dict[str, Any]":
-    """The metadata given, with the origin."""
-    facts = jsonl_input.json_object(request.metadata)
-    if not request.origin:
-        return facts
-    from gitmem.memory import provenance_facts  # noqa: PLC0415 - few memories have an origin
+def _ttl_ms(request: Remember) -> int | None:
+    if not request.ttl:
+        return None
+    from gitmem.memory import jsonl_input  # noqa: PLC0415 - few memories expire
 
-    known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
-    return {
-        **facts,
-        provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)},
-    }
+    return jsonl_input.time_to_live(request.ttl)
+
+
+def _validity(app: App, request: Remember) -> tuple[int | None, int | None]:
+    """The period in which it is valid, in milliseconds; None: without an end there."""
+    if not request.valid_from and not request.valid_until:
+        return None, None
+    from gitmem.retrieval import request_filters  # noqa: PLC0415 - most memories have no period
+
+    return request_filters.validity_period(app, request.valid_from, request.valid_until)
+
+
+def _metadata(request: Remember) -> "dict[str, Any]":
+    """The metadata given, with the origin and the code."""
+    if not (request.metadata or request.origin or request.code or request.language):
+        return {}
+    from gitmem.memory import jsonl_input, provenance_facts  # noqa: PLC0415 - few have metadata
+
+    facts = jsonl_input.json_object(request.metadata)
+    if request.origin:
+        known = provenance_facts.check_provenance(facts.get(provenance_facts.KEY) or {})
+        facts |= {provenance_facts.KEY: {**known, **provenance_facts.parse_sources(request.origin)}}
+    return jsonl_input.facts(facts, request.code, request.language)
 
 
 def _check_strategy(request: Remember) -> None:
@@ -208,9 +234,18 @@ def _common_fields(request: Remember) -> "dict[str, Any]":
     }
 
 
-def _batch(app: App, request: Remember) -> Remembered:
-    # Imported here: most memories come one by one.
-    from gitmem.capture import batch  # noqa: PLC0415
+def _batch(app: App, request: Remember) -> Remembered | None:
+    """The outcome of a text that is JSON Lines of memories; None for any other."""
+    from gitmem.memory import jsonl_input  # noqa: PLC0415 - most memories come one by one
+
+    if not jsonl_input.is_batch(request.text):
+        return None
+    if request.supersedes or request.origin or request.author:
+        raise InvalidInput(
+            "--supersedes, --from and --author do not work for a batch.",
+            "Save such memories one at a time, or put the values into a line's metadata.",
+        )
+    from gitmem.capture import batch  # noqa: PLC0415 - as above
 
     lines = batch.Batch(
         request.text,

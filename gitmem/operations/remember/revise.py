@@ -32,6 +32,8 @@ class Revise:
     path: Annotated[Texts, Arg("Replace all files; empty removes them", place="path")] = ()
     weight: Annotated[int | None, Arg("A new weight", least=1, most=5)] = None
     importance: Annotated[float | None, Arg("A new importance", least=0, most=1)] = None
+    confidence: Annotated[float | None, Arg("A new confidence", least=0, most=1, mcp=False)] = None
+    pin: Annotated[bool | None, Arg("Pin it, or unpin it", cli=False, mcp=False)] = None
     status: Annotated[str, Arg("A decision's new status", choices=shared.STATUSES)] = ""
     ttl: Annotated[str, Arg("Archive it after this time from now, used or not: 7d; or never")] = ""
     metadata: Annotated[str, Arg("Metadata to change, as a JSON object; null removes a key")] = ""
@@ -57,6 +59,8 @@ def revise(app: App, request: Revise) -> Revised:
         paths=tuple(filter(None, request.path)) if request.path else None,
         weight=request.weight,
         importance=request.importance,
+        confidence=request.confidence,
+        pinned=request.pin,
         status=request.status or None,
         ttl_ms=_parse_ttl(request.ttl),
         metadata=jsonl_input.json_object(request.metadata) or None,

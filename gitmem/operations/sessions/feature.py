@@ -7,8 +7,9 @@ from gitmem.app import App
 from gitmem.clock import iso
 from gitmem.errors import InvalidInput, NotFound
 from gitmem.git import history
+from gitmem.memory import draft
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, given, words
+from gitmem.operations.registry import READ, WRITE, Annotated, Arg, Operation, Texts, given, words
 from gitmem.retrieval.memory_view import CommitItem
 from gitmem.sessions import feature_context
 from gitmem.text.fence import one_line, whole_line
@@ -21,9 +22,10 @@ MOST = 50
 
 @dataclass(frozen=True, slots=True)
 class Set:
-    """A request to name the feature that is worked on now."""
+    """A name for the current work, and files that belong to it."""
 
     name: Annotated[str, words("A name of your choice")]
+    file: Annotated[Texts, Arg("A file that belongs to it", place="path")] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,8 +73,8 @@ class FeatureList:
 def set_feature(app: App, request: Set) -> FeatureItem:
     """Name the feature you are working on in this worktree, on this branch.
 
-    Files viewed and questions asked from now on belong to it, and `gitmem context` ranks its files
-    higher. Without a name the branch is the feature.
+    The files given, those viewed and the questions asked from now on belong to it, and `gitmem
+    context` ranks its files higher. Without a name the branch is the feature.
     """
     name = " ".join(request.name.replace("\x00", " ").split())
     if not name:
@@ -81,7 +83,13 @@ def set_feature(app: App, request: Set) -> FeatureItem:
         raise InvalidInput(
             f"The name has {len(name)} characters; at most {LONGEST} are allowed.", "Shorten it."
         )
-    feature_context.name_it(app, name)
+    files = draft.check_paths(request.file)
+    if len(files) > features.MOST_FILES:
+        raise InvalidInput(
+            f"There are {len(files)} files; a feature has at most {features.MOST_FILES}.",
+            "Name those that matter most: what is viewed from now on belongs to it as well.",
+        )
+    feature_context.name_it(app, name, files)
     return _item(app, feature_context.current(app), current=True)
 
 

@@ -85,9 +85,10 @@ class Healthy:
 def health(app: App, request: Health) -> Healthy:
     """Show how full a session is, how far it drifted from its goal, and what to keep.
 
-    Tokens are estimates: a quarter of the transcript's bytes if the host reports its path, and the
-    text that gitmem gave the agent in this session. The limit is session.context_tokens. What
-    cannot be measured is shown as unknown.
+    Tokens are those that the host notes in its transcript, if it reports its path and notes them
+    (Claude Code, Codex). Else they are estimates: a quarter of the transcript's bytes, and the text
+    that gitmem gave the agent in this session. The limit is session.context_tokens. What cannot be
+    measured is shown as unknown.
     """
     session = session_entries.choose_session(app, request.id)
     limit = app.settings.number("session.context_tokens")
@@ -190,8 +191,11 @@ def view(result: Healthy) -> str:
         lines = [f"context  unknown: {fill.why}"]
     else:
         share = 100 * fill.tokens / fill.limit
+        by_host = fill.counted_by == context_usage.HOST
+        about, counted = ("", ", counted by the host") if by_host else ("about ", "")
         lines = [
-            f"context  {fill.level}: about {fill.tokens:,} of {fill.limit:,} tokens ({share:.0f} %)"
+            f"context  {fill.level}: {about}{fill.tokens:,} of {fill.limit:,} tokens "
+            f"({share:.0f} %{counted})"
         ]
     lines.append(f"drift    {drift.band}" + ("" if drift.score is None else f": {drift.score:.2f}"))
     if drift.absent:

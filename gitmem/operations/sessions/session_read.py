@@ -8,15 +8,18 @@ from gitmem.model.frozen import dataclass
 from gitmem.model.session import Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation, given
-from gitmem.retrieval import annotate, memory_view
+from gitmem.retrieval import annotate, memory_view, viewed_snippets
 from gitmem.retrieval.memory_view import CommitItem
+from gitmem.retrieval.viewed_snippets import SnippetItem
+from gitmem.sessions import context_usage
 from gitmem.sessions.session_view import SessionItem, item, line
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 from gitmem.store.session import sessions
-from gitmem.text.fence import whole_line
+from gitmem.text.fence import one_line, whole_line
 
 MOST_COMMITS = 100
+_WIDTH = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,12 +54,18 @@ class NoteItem:
 
 @dataclass(frozen=True, slots=True)
 class ShownSession:
-    """A session with its notes (oldest first), commits, and the memories recorded in it."""
+    """A session with its notes (oldest first), commits, and the memories recorded in it.
+
+    ``tokens`` in the context at its end, by the host's figure; null if the host did not tell.
+    ``snippets`` are passages of the files viewed last, nearest to its goal and last question.
+    """
 
     session: SessionItem
     commits: tuple[CommitItem, ...]
     notes: tuple[NoteItem, ...]
     memories: tuple[memory_view.MemoryItem, ...]
+    tokens: int | None = None
+    snippets: tuple[SnippetItem, ...] = ()
 
 
 def list_sessions(app: App, request: List) -> SessionList:
@@ -66,7 +75,11 @@ def list_sessions(app: App, request: List) -> SessionList:
 
 
 def show(app: App, request: Show) -> ShownSession:
-    """Show one session: goal, files, notes, memories recorded in it."""
+    """Show one session: goal, files, notes, memories recorded in it.
+
+    With up to ten snippets: of each file viewed last the lines nearest to the goal and the last
+    question, as they are now.
+    """
     if request.id:
         session = sessions.find(app.store, request.id)
     else:
@@ -81,6 +94,8 @@ def show(app: App, request: Show) -> ShownSession:
         tuple(_commits(app, session)),
         tuple(NoteItem(iso(note.at), note.text) for note in reversed(notes)),
         tuple(annotate.items_of(app, [(memory, app.store) for memory in remembered])),
+        context_usage.tokens_at_end(app.store, session.id),
+        tuple(viewed_snippets.snippets(app, session)),
     )
 
 
@@ -109,7 +124,7 @@ def view_list(result: SessionList) -> str:
 
 
 def view(result: ShownSession) -> str:
-    """The session, then its notes and memories."""
+    """The session, then its notes, commits, memories and snippets."""
     session = result.session
     rows = [
         ("session", session.id),
@@ -119,13 +134,19 @@ def view(result: ShownSession) -> str:
         ("ended", session.ended_at or "still running"),
         ("goal", session.goal),
         ("summary", session.summary),
+        ("tokens", f"{result.tokens:,}" if result.tokens else ""),
         ("active file", session.active_file),
         ("files", " ".join(session.files)),
     ]
     lines = [f"{name:>11}  {whole_line(value)}" for name, value in rows if value]
     lines += [f"  {note.at[11:16]}  {whole_line(note.text)}" for note in result.notes]
     lines += [f"  {commit.commit[:10]}  {whole_line(commit.subject)}" for commit in result.commits]
-    return "\n".join([*lines, *map(memory_view.headline, result.memories)])
+    lines += map(memory_view.headline, result.memories)
+    for snippet in result.snippets:
+        place = f"{snippet.path}:{snippet.start_line}-{snippet.end_line}"
+        texts = snippet.text.split("\n")
+        lines += [f"  {whole_line(place)}", *(f"    {one_line(text, _WIDTH)}" for text in texts)]
+    return "\n".join(lines)
 
 
 LIST = Operation(

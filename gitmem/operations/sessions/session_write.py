@@ -1,14 +1,14 @@
 """Starting a session, noting what happens in it, ending it."""
 
 from gitmem.app import App
-from gitmem.branches import subprojects
 from gitmem.errors import Conflict, InvalidInput
 from gitmem.memory import draft
 from gitmem.model.frozen import dataclass, replace
 from gitmem.model.session import Event, Session
 from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import WRITE, Annotated, Arg, Operation, Texts, given
-from gitmem.sessions.current_session import current_session
+from gitmem.sessions import context_usage
+from gitmem.sessions.current_session import begin, close, current_session
 from gitmem.sessions.session_view import SessionItem, item
 from gitmem.store.session import sessions
 
@@ -57,28 +57,8 @@ def start(app: App, request: Start) -> Written:
 
     New memories belong to it, and the next orientation mentions it.
     """
-    place = subprojects.session_place(app)
-    running = sessions.open_one(app.store, worktree=place, agent=app.agent)
-    now, goal = app.now, _check_length("goal", request.goal)
-    if running is not None and request.client_id in ("", running.client_id):
-        changed = replace(running, goal=goal or running.goal, last_at=max(now, running.last_at))
-        return _save(app, changed, "continued")
-    made = Session(
-        id=app.new_id(),
-        agent=app.agent,
-        client_id=request.client_id,
-        worktree=place,
-        branch=app.head.branch or "",
-        head_start=app.head.commit or "",
-        head_end="",
-        goal=goal,
-        summary="",
-        active_file="",
-        started_at=now,
-        last_at=now,
-        ended_at=None,
-    )
-    return _save(app, made, "started")
+    made, begun = begin(app, _check_length("goal", request.goal), request.client_id)
+    return Written("started" if begun else "continued", item(sessions.find(app.store, made.id)))
 
 
 def note(app: App, request: Note) -> Written:
@@ -135,26 +115,19 @@ def end(app: App, request: End) -> Written:
         raise Conflict(
             f"Session {session.id} has already ended.", "`gitmem session list` shows them."
         )
-    now = max(app.now, session.last_at)
     summary = (
         _check_length("summary", request.summary) or session.summary or _work_summary(app, session)
     )
-    changed = replace(
-        session, summary=summary, head_end=app.head.commit or "", last_at=now, ended_at=now
-    )
-    return _save(app, changed, "ended")
+    ended = close(app, session, summary)
+    with app.store.write():
+        context_usage.note_tokens(app, app.store, ended)
+    return Written("ended", item(sessions.find(app.store, session.id)))
 
 
 def _work_summary(app: App, session: Session) -> str:
     from gitmem.agents.events import work_summary  # noqa: PLC0415 - only without a summary
 
     return work_summary.summary_sentence(app, app.store, session)
-
-
-def _save(app: App, session: Session, action: str) -> Written:
-    with app.store.write():
-        sessions.save(app.store, session)
-    return Written(action, item(sessions.find(app.store, session.id)))
 
 
 def _event(app: App, session: str, type: str, text: str) -> Event:

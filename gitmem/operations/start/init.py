@@ -8,7 +8,7 @@ from gitmem.errors import GitmemError
 from gitmem.git import root_note
 from gitmem.githooks import hook_status
 from gitmem.indexing import refresh
-from gitmem.maintenance import lost_store, settings_file
+from gitmem.maintenance import former_keys, lost_store, settings_file
 from gitmem.maintenance.backups import dated_path
 from gitmem.model.frozen import dataclass
 from gitmem.operations import shared_fields as shared
@@ -70,7 +70,8 @@ def init(app: App, request: Init) -> Initialised:
     Outside any repository --folder sets up the current folder and everything below it: without
     commits and hooks, so run `gitmem index` after changes. A store that was deleted, by
     `git clean -x` for instance, is restored from its copy in your data folder; --fresh starts with
-    an empty one.
+    an empty one. Memories saved under a former key of the project, after a new remote for instance,
+    are moved to its present key; --dry-run says which.
     """
     if request.folder:
         app.enter_folder()
@@ -88,6 +89,11 @@ def init(app: App, request: Init) -> Initialised:
     if not request.dry_run:
         notes += _register(app)
     usable = existed or not request.dry_run
+    if existed and (old := former_keys.found(app, app.store)):
+        moved = "would be moved: " if request.dry_run else "moved: "
+        notes.append(moved + former_keys.sentence(old, identity.key))
+        if not request.dry_run:
+            former_keys.run(app, app.store)
     indexed = stand = None
     if not request.dry_run and not request.no_index:
         indexed = refresh.refresh(app)
@@ -198,7 +204,8 @@ def view(result: Initialised) -> str:
     if result.journal != "wal":
         lines.append(f"  journal  {result.journal}, because this file system has no shared memory")
     if result.indexed:
-        files_ = quantity(result.indexed.added + result.indexed.kept, "file")
+        there = result.indexed.added + result.indexed.updated + result.indexed.kept
+        files_ = quantity(there, "file")
         commits = quantity(result.indexed.commits, "new commit")
         lines.append(f"  index    {files_}, {commits}, {result.indexed.seconds:.1f} s")
     if result.hooks:

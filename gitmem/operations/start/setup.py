@@ -101,6 +101,15 @@ class AgentItem:
     reasons: tuple[str, ...]
 
 
+# States of files after which their agents have to be started anew.
+_DONE = (plan.WRITTEN, plan.REMOVED)
+# Agents that setup cannot connect, and why.
+_WITHOUT = {
+    "claude-chat": "Claude Chat runs in a browser and takes no server on this machine; "
+    "claude-desktop does."
+}
+
+
 @dataclass(frozen=True, slots=True)
 class SetUp:
     """What was done, or the state of the agents. ``changed`` counts changed files.
@@ -149,7 +158,8 @@ def wire(app: App, request: Setup, system: str) -> SetUp:
 def _check(request: Setup) -> None:
     if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
-            f"There is no agent {unknown[0]!r}.", f"Choose from: {', '.join(NAMES)}."
+            f"There is no agent {unknown[0]!r}.",
+            _WITHOUT.get(unknown[0]) or f"Choose from: {', '.join(NAMES)}.",
         )
     if request.scope not in ("", *SCOPES):
         raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")
@@ -349,8 +359,8 @@ def _result(
             "Files marked (git) name this machine's gitmem, and git would commit them: keep them "
             "out of commits (.git/info/exclude), or make them shareable with --command gitmem."
         )
-    if action == "setup" and changes and not request.dry_run:
-        more.append("Restart these agents; `gitmem doctor --live` shows what reaches them.")
+    if action in ("setup", "remove") and changes and not request.dry_run:
+        more.append(_restart_note(action, items))
     return SetUp(
         action,
         request.dry_run,
@@ -362,6 +372,15 @@ def _result(
         patch,
         tuple(more),
     )
+
+
+def _restart_note(action: str, items: Sequence[FileItem]) -> str:
+    """Which agents have to be started anew. gitmem closes none: a session could be lost."""
+    changed = (name for item in items if item.state in _DONE for name in item.agents)
+    titles = ", ".join(BY_NAME[name].title for name in dict.fromkeys(changed) if name in BY_NAME)
+    note = f"Restart {titles or 'these agents'}: a running one keeps what it read when it started"
+    more = "; `gitmem doctor --live` shows what reaches them" if action == "setup" else ""
+    return f"{note}{more}."
 
 
 def diff(step: FileChange, name: str) -> str:

@@ -8,7 +8,7 @@ from gitmem.maintenance import usage
 from gitmem.model.frozen import copy_fields, dataclass
 from gitmem.operations.registry import READ, Annotated, Operation, given
 from gitmem.retrieval import annotate, memory_view
-from gitmem.store.code import tree_totals
+from gitmem.store.code import indexed_files
 from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
@@ -50,6 +50,7 @@ class SummedUp:
 
     ``languages`` and ``folders`` come with files, lines and bytes. ``architecture`` are memories
     with the tag architecture: ``remember --tag architecture`` adds one, ``revise`` changes it.
+    ``symbols`` counts the definitions of a project or folder.
     """
 
     name: str
@@ -63,6 +64,8 @@ class SummedUp:
     decisions: tuple[memory_view.MemoryItem, ...]
     files: tuple[FileItem, ...]
     tokens_saved: int
+    symbols: int = 0
+    test_frameworks: tuple[str, ...] = ()
 
 
 def summary(app: App, request: Summary) -> SummedUp:
@@ -72,7 +75,7 @@ def summary(app: App, request: Summary) -> SummedUp:
     architecture and recent decisions; for files their definitions, in a tenth of their tokens.
     """
     path = "" if request.path == "." else request.path.rstrip("/")
-    below = tree_totals.files(app.store, app.worktree, path)
+    below = indexed_files.sizes(app.store, app.worktree, path)
     if path and not below:
         files = [_file(app, path)]
         return SummedUp(path, "", Part(path, 1, 0, 0), (), (), (), (), (), (), tuple(files),
@@ -95,6 +98,7 @@ def summary(app: App, request: Summary) -> SummedUp:
         ),
         files=tuple(files),
         tokens_saved=_count_saved(app, files),
+        symbols=indexed_files.symbols(app.store, app.worktree, path),
     )
 
 
@@ -154,6 +158,8 @@ def _describe(result: SummedUp | project_summary.Project) -> list[str]:
     starts = result.entry_points if isinstance(result, SummedUp) else result.entries
     if starts:
         lines.append(one_line(f"Starts at: {', '.join(starts)}", 2 * _WIDTH))
+    if result.test_frameworks:
+        lines.append(f"Tests: {', '.join(result.test_frameworks)}")
     for manifest in result.manifests:
         if manifest.dependencies:
             needs = ", ".join(manifest.dependencies)

@@ -80,6 +80,19 @@ def texts_starting_at(
     return dict(rows)
 
 
+def position(
+    database: Database, tree: str, path: str, start_line: int, end_line: int, text: str
+) -> int | None:
+    """The place of a piece among those of its file, from 0; None where the file lacks it."""
+    row = database.row(
+        "SELECT (SELECT count(*) FROM chunks o WHERE o.blob = c.blob AND o.id < c.id) "
+        "FROM paths p CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
+        "AND c.start_line = ? AND c.end_line = ? AND c.text = ? ORDER BY c.id LIMIT 1",
+        (tree, as_text(path), start_line, end_line, text),
+    )
+    return None if row is None else int(row[0])
+
+
 def first_piece(database: Database, tree: str, path: str) -> Head | None:
     """The first piece of a file."""
     return _head(database.row(f"{_OF_PATH} ORDER BY c.start_line LIMIT 1", (tree, as_text(path))))
@@ -103,6 +116,16 @@ def blob_of(database: Database, tree: str, path: str) -> tuple[int, str] | None:
         (tree, as_text(path)),
     )
     return None if row is None else (row[0], row[1])
+
+
+def pieces(database: Database, tree: str, path: str) -> list[tuple[int, int, str, str]]:
+    """(first line, last line, names defined, text) of each piece of a file, in its order."""
+    return database.rows(
+        "SELECT c.start_line, c.end_line, c.symbol, c.text FROM paths p "
+        "CROSS JOIN chunks c ON c.blob = p.blob WHERE p.tree = ? AND p.path = ? "
+        "ORDER BY c.start_line, c.id",
+        (tree, as_text(path)),
+    )
 
 
 def lines_of(database: Database, blob: int) -> dict[int, str]:

@@ -9,6 +9,7 @@ import zlib
 
 from gitmem.store.code import code_uses
 from gitmem.store.code.embedded_text import text_of_chunk, text_of_commit
+from gitmem.store.code.indexed_files import as_path
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
 
@@ -41,6 +42,40 @@ def problems(database: Database) -> list[str]:
         ),
     }
     return [f"{count} {what} are damaged" for what, count in counts.items() if count]
+
+
+def suspects(database: Database, tree: str, most: int) -> list[str]:
+    """Up to ``most`` files of a worktree of which rows may have been deleted, by traces in others.
+
+    The rows of a file are written together, so their numbers have no gaps; each piece has a row in
+    the full-text index; what has named pieces has definitions, and what imports has edges.
+    """
+    lost = (
+        "SELECT id FROM chunk_text_docsize WHERE id NOT IN (SELECT id FROM chunks) "
+        f"ORDER BY id LIMIT {most}"
+    )
+    beside = (
+        f"SELECT (SELECT c.blob FROM chunks c WHERE c.id {sign} o.id ORDER BY c.id {way} LIMIT 1) "
+        f"FROM ({lost}) o"
+        for sign, way in (("<", "DESC"), (">", "ASC"))
+    )
+    gaps = (
+        f"SELECT blob FROM {table} GROUP BY blob HAVING max(id) - min(id) + 1 <> count(*)"
+        for table in ("chunks", "symbols", "imports")
+    )
+    bare = (
+        "SELECT id FROM blobs WHERE skipped = '' AND id NOT IN (SELECT blob FROM chunks)",
+        "SELECT blob FROM chunks WHERE symbol <> '' AND blob NOT IN (SELECT blob FROM symbols)",
+        "SELECT f.blob FROM graph_files f JOIN graph_trees t ON t.id = f.tree AND t.tree = ?1 "
+        "WHERE f.blob IN (SELECT blob FROM imports) AND NOT EXISTS (SELECT 1 FROM graph_nodes n "
+        "JOIN graph_edges e ON e.source = n.id WHERE n.tree = f.tree AND n.path = f.path)",
+    )
+    blobs = " UNION ".join((*beside, *gaps, *bare))
+    rows = database.column(
+        f"SELECT path FROM paths WHERE tree = ?1 AND blob IN ({blobs}) ORDER BY path LIMIT {most}",
+        (tree,),
+    )
+    return [as_path(path) for path in rows]
 
 
 def rows_of(database: Database, blob: int) -> tuple[list[tuple[int, int]], list[str], list[int]]:

@@ -8,7 +8,7 @@ from gitmem.model.frozen import dataclass, replace
 from gitmem.store.code import embedded_text
 from gitmem.store.db.connection import Database
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.full_text import inner_words
 from gitmem.store.db.redaction_gate import redact_text
 from gitmem.text import identifiers, issues
 
@@ -102,9 +102,12 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def filter_numbers(database: Database, since: int, author: str) -> set[int]:
-    """The row numbers of commits since a time whose author's name contains ``author``."""
-    rows = database.rows("SELECT id, author FROM commits WHERE at >= ?", (since,))
+def filter_numbers(
+    database: Database, since: int, author: str, until: int | None = None
+) -> set[int]:
+    """Row numbers of commits from ``since`` to ``until`` whose author's name holds ``author``."""
+    question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
+    rows = database.rows(question, (since, until))
     part = author.lower()
     return {number for number, name in rows if part in name.lower()}
 

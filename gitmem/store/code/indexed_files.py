@@ -17,7 +17,7 @@ from gitmem.store.code.tree_state import state as state
 from gitmem.store.code.tree_state import trees as trees
 from gitmem.store.db.connection import Database, Row
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.full_text import inner_words
 from gitmem.text import identifiers
 
 TYPE_CHECKING = False
@@ -339,3 +339,27 @@ def places(
         "SELECT id, blob FROM chunks WHERE blob IN (SELECT value FROM json_each(?))", (marks,)
     )
     return {number: first[blob] for number, blob in rows}
+
+
+# Path, language, lines, bytes.
+Sized = tuple[str, str, int, int]
+
+
+def sizes(database: Database, tree: str, under: str = "") -> list[Sized]:
+    """Every indexed file of a worktree, below a folder if one is given."""
+    rows = database.rows(
+        "SELECT p.path, p.language, b.lines, b.bytes FROM paths p JOIN blobs b ON b.id = p.blob "
+        "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2) ORDER BY p.path",
+        (tree, f"{under}/" if under else ""),
+    )
+    return [(as_path(path), language, lines, size) for path, language, lines, size in rows]
+
+
+def symbols(database: Database, tree: str, under: str = "") -> int:
+    """The number of definitions in the indexed files, below a folder if one is given."""
+    count: int = database.value(
+        "SELECT count(*) FROM paths p JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ?1 AND (?2 = '' OR substr(p.path, 1, length(?2)) = ?2)",
+        (tree, f"{under}/" if under else ""),
+    )
+    return count

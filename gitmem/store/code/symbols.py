@@ -191,6 +191,17 @@ def of_path(database: Database, tree: str, path: str) -> list[Symbol]:
     return [_symbol(row) for row in rows]
 
 
+def overlapping(database: Database, tree: str, path: str, first: int, last: int) -> list[Symbol]:
+    """The definitions of a file that share a line with ``first`` to ``last``, in its order."""
+    rows = database.rows(
+        f"SELECT {_SYMBOL} FROM paths p CROSS JOIN symbols s ON s.blob = p.blob "
+        "WHERE p.tree = ? AND p.path = ? AND s.start_line <= ? AND s.end_line >= ? "
+        "ORDER BY s.start_line, s.end_line DESC, s.id",
+        (tree, as_text(path), last, first),
+    )
+    return [_symbol(row) for row in rows]
+
+
 def functions(database: Database, tree: str) -> list[tuple[str, bool]]:
     """The name of each function and method, and whether it is exported."""
     rows = database.rows(

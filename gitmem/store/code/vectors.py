@@ -28,7 +28,9 @@ ROOM = 1 << 40
 
 # Source -> the rows whose vectors it has: key, hash, and the parts of the text that is embedded.
 TEXTS = {
-    "memory": "SELECT t.seq, t.hash, m.title, m.content FROM memory_marks t "
+    "memory": "SELECT t.seq, t.hash, m.title, m.content, "
+    "(SELECT group_concat(value, ' ') FROM json_each(m.tags) "
+    "WHERE instr(lower(m.title || ' ' || m.content), value) = 0) FROM memory_marks t "
     "JOIN memories m ON m.seq = t.seq",
     "chunk": "SELECT t.id, t.hash, t.context, t.symbol, t.text FROM chunks t",
     "commit": "SELECT t.id, t.hash, t.subject, t.body FROM commits t",

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 BUSY_MS = 10_000
 QUEUE_MS = 60_000  # as long as others get done meanwhile
 _PAUSE_MS = 2
+# As ``memory.lifecycle`` has them.
+PROMOTED_AT, EXTENDED_BY = 5, 0.5
 if TYPE_CHECKING:
     Row = tuple[Any, ...]
 else:
@@ -67,6 +69,17 @@ class Database:
         self.left_out: dict[str, str] = {}
         self._writing = False
         self._pid = os.getpid()
+        self.set_expiry(PROMOTED_AT, EXTENDED_BY)
+
+    def set_expiry(self, promoted_at: int, extended_by: float) -> None:
+        """Set how use changes the end of a memory: see ``memory.lifecycle``.
+
+        The queries of ``store.memory.expiry`` call the two values as functions, which SQLite
+        evaluates once for each statement.
+        """
+        define = self.connection.create_scalar_function
+        define("promoted_at", lambda *_: promoted_at, 0, deterministic=True)
+        define("extended_by", lambda *_: extended_by, 0, deterministic=True)
 
     def rows(self, sql: str, values: tuple[Any, ...] | dict[str, Any] = ()) -> list[Row]:
         """All rows of a query."""

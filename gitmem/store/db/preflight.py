@@ -38,6 +38,9 @@ FOLDERS = frozenset(("backups", "spool", "sessions", "hooks-seen", "tuned", "pla
 # Checked where it is read: a strange one is reported and stops no other command.
 _SETTINGS = "config.toml"
 _MAGIC = b"SQLite format 3\x00"
+MOUNTS = "/proc/self/mountinfo"
+# In a database's header: that it has a write-ahead log.
+_WAL = b"\x02\x02"
 # File systems on which SQLite's shared memory does not work across machines.
 _NO_SHARED_MEMORY = (
     *("nfs", "cifs", "smb", "9p", "afs", "ceph", "lustre", "glusterfs", "beegfs", "gfs2", "ocfs2"),
@@ -317,16 +320,32 @@ def _version(path: str, header: bytes) -> int:
 def journal_mode(folder: str) -> str:
     """``wal``, or ``delete`` where the file system shares no memory between processes."""
     kind = file_system(folder)
-    return "delete" if kind.startswith(_NO_SHARED_MEMORY) else "wal"
+    # Plain "fuse" is any program's; "fuseblk" is a local disk.
+    return "delete" if kind == "fuse" or kind.startswith(_NO_SHARED_MEMORY) else "wal"
 
 
-def file_system(folder: str, mounts: str = "/proc/self/mountinfo") -> str:
-    """The type of the file system that contains ``folder``; empty if the kernel does not say.
+def moved_to_network(path: str) -> bool:
+    """Whether the store at ``path`` has a write-ahead log where shared memory does not work.
+
+    It was moved or copied there. A disk of this machine costs one look: it has a device's number.
+    """
+    try:
+        if os.name != "posix" or os.major(os.stat(path).st_dev):
+            return False
+        with open(path, "rb") as file:
+            ahead = file.read(20)[18:] == _WAL
+    except OSError:
+        return False
+    return ahead and journal_mode(os.path.dirname(path)) == "delete"
+
+
+def file_system(folder: str, mounts: str = "") -> str:
+    """The type of the file system that holds ``folder``; empty where the kernel does not say.
 
     The mount table is asked, since the statistics call lies about some network file systems.
     """
     try:
-        with open(mounts, encoding="utf-8", errors="surrogateescape") as table:
+        with open(mounts or MOUNTS, encoding="utf-8", errors="surrogateescape") as table:
             lines = table.read().splitlines()
     except OSError:
         return ""

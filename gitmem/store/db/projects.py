@@ -6,6 +6,7 @@ A repository's own store has one project; the user's store has all that were set
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 
 from gitmem.clock import DAY
 from gitmem.model.frozen import dataclass
@@ -38,6 +39,8 @@ SCANNED_AT, SCANNED_COUNTER = "scanned_at", "scanned_counter"
 SCAN_ENDED_AT = "scan_ended_at"
 # When memories were last compared with the code that they cite.
 RECHECKED_AT = "rechecked_at"
+# When the server of a model failed an index run, so that texts wait for their vectors.
+VECTORS_FAILED_AT = "vectors_failed_at"
 
 
 # When a resident server last asked for vectors of the contextual model, and how long that counts:
@@ -190,6 +193,11 @@ def aliases(database: Database, key: str) -> list[str]:
     return database.column("SELECT alias FROM project_aliases WHERE key = ? ORDER BY alias", (key,))
 
 
+def present_key(database: Database, alias: str) -> str:
+    """The key that a former key of a project was replaced by; empty for none."""
+    return str(database.value("SELECT key FROM project_aliases WHERE alias = ?", (alias,)) or "")
+
+
 def cached_identity(database: Database, signature: str) -> tuple[str, str, str] | None:
     """The cached key, source and name for a signature of what they depend on."""
     signature = _shortened(signature)
@@ -230,6 +238,12 @@ def _shortened(signature: str) -> str:
 
 # Key in ``meta`` of the lines that introduce the project at the first session.
 SUMMARY = "project_summary"
+
+
+def notes(database: Database, keys: Collection[str]) -> dict[str, str]:
+    """The notes of the store with some keys, of those that are set."""
+    marks = ",".join("?" * len(keys))
+    return dict(database.rows(f"SELECT key, value FROM meta WHERE key IN ({marks})", (*keys,)))
 
 
 def meta(database: Database, key: str) -> str | None:

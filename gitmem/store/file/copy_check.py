@@ -17,7 +17,6 @@ from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
 from gitmem.store.db.sealed_rows import SEALED, own_rows, sealed_columns
 from gitmem.store.db.sqlite_errors import translated_errors
 from gitmem.store.file import integrity
-from gitmem.store.file.fingerprint import fingerprint
 from gitmem.store.file.registration import Keyring
 from gitmem.store.memory.memory_rows import FIELDS
 
@@ -84,7 +83,7 @@ def has_our_tables(path: str) -> bool:
     """Whether a file has exactly the tables that this gitmem makes, whatever its header says."""
     try:
         with _reading(path) as database:
-            return fingerprint(database.connection) == schema.FINGERPRINT
+            return schema.fingerprint(database.connection) == schema.FINGERPRINT
     except (GitmemError, apsw.Error):
         return False
 
@@ -100,7 +99,7 @@ def _reading(path: str) -> Iterator[Database]:
 
 
 def _problems(database: Database, *, current: bool) -> list[str]:
-    if current and fingerprint(database.connection) != schema.FINGERPRINT:
+    if current and schema.fingerprint(database.connection) != schema.FINGERPRINT:
         return ["it holds other tables than gitmem makes"]
     wrong = [str(row[0]) for row in database.rows("PRAGMA integrity_check(3)")]
     if wrong != ["ok"]:

@@ -23,6 +23,21 @@ def structure(database: Database) -> list[str]:
     return problems + [f"a row of {row[0]} references a missing row" for row in keys[:3]]
 
 
+def quick(database: Database) -> str:
+    """The first problem in the tables of memories and their indexes; empty without one.
+
+    Much faster than ``structure``, since nothing of the index of code is read.
+    """
+    try:
+        for table in ("memories", "versions", "links"):
+            (found,) = database.rows(f'PRAGMA quick_check("{table}")')[:1]
+            if found[0] != "ok":
+                return str(found[0])
+    except StoreDamaged as error:
+        return error.message
+    return ""
+
+
 def _only_derived(database: Database) -> bool:
     """Whether every canonical table is undamaged, so that the rest can be rebuilt."""
     derived_names = tuple(schema.FULL_TEXT) + tuple(schema.DERIVED_TABLES)

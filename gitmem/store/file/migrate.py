@@ -12,7 +12,6 @@ import apsw
 from gitmem.errors import NotOurs, ReadOnly
 from gitmem.store.db import preflight, schema, seals
 from gitmem.store.db.sqlite_errors import damaged_error
-from gitmem.store.file.fingerprint import fingerprint
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
@@ -66,9 +65,9 @@ def bring_up_to_date(database: Database) -> None:
                 "Make the folder .gitmem writable once, so that it can be migrated.",
             )
         _upgrade(database, header // 1000)
-    if fingerprint(database.connection) != schema.FINGERPRINT:
+    if schema.fingerprint(database.connection) != schema.FINGERPRINT:
         _drop_statistics(database)
-        if fingerprint(database.connection) != schema.FINGERPRINT:
+        if schema.fingerprint(database.connection) != schema.FINGERPRINT:
             raise altered_error(database.path)
 
 

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import apsw
 
 from gitmem.errors import ForeignStore, NotInitialized, Unavailable
 from gitmem.store.db import preflight
 from gitmem.store.db.connection import BUSY_MS, Database, secure_connection
-from gitmem.store.db.sqlite_errors import no_room_to_read, translated_errors
+from gitmem.store.db.sqlite_errors import damaged_error, no_room_to_read, translated_errors
 from gitmem.store.file import migrate
-from gitmem.store.file.foreign_log import refuse_foreign_log
 from gitmem.store.file.registration import Keyring
 
 # SQLite before 3.51.3 can corrupt a WAL file that many processes write and checkpoint.
@@ -148,6 +148,8 @@ def _connect(path: str, busy_ms: int) -> Database:
     if writable:
         with translated_errors(path):
             opened = Database(path, apsw.Connection(path, flags), read_only=False)
+            if preflight.moved_to_network(path):
+                _leave_log(opened.connection, busy_ms)
             if _can_be_used(opened, busy_ms):
                 return opened
         opened.close()
@@ -157,6 +159,18 @@ def _connect(path: str, busy_ms: int) -> Database:
     database = secure_connection(readonly.connect(path), busy_ms)
     database.full = writable
     return database
+
+
+def _leave_log(connection: apsw.Connection, busy_ms: int) -> None:
+    """Give a store a rollback journal for good, without ever using shared memory.
+
+    Where others have it open it stays as it is, and `gitmem doctor` says so.
+    """
+    connection.set_busy_timeout(busy_ms)
+    connection.pragma("locking_mode", "EXCLUSIVE")  # the index of the log is in this process alone
+    with suppress(apsw.BusyError):
+        connection.pragma("journal_mode", "DELETE")
+    connection.pragma("locking_mode", "NORMAL")
 
 
 def _can_be_used(database: Database, busy_ms: int) -> bool:
@@ -178,3 +192,48 @@ def check_sqlite() -> None:
             f"SQLite {apsw.sqlite_lib_version()} has a bug that can corrupt the store.",
             "Install a newer apsw: `pip install -U apsw`.",
         )
+
+
+# SQLite accepts any write-ahead log beside a file and writes its pages into it, which would destroy
+# it. A log does not name its file, but nearly every write moves the store's counter, on the page
+# that has the store's id too.
+# A row of ``meta``: three bytes of header for a text of 5 and one of 32 letters, then the texts.
+_BEFORE = b"\x03\x17\x4dstore"
+_ID_LENGTH = 32
+# The table is one of the first in the file.
+_BEGINNING = 1 << 18
+
+
+def refuse_foreign_log(path: str) -> None:
+    """Raise StoreDamaged where the log beside a store names another store."""
+    if has_foreign_log(path):
+        raise damaged_error(path, "the write-ahead log beside it belongs to another store")
+
+
+def has_foreign_log(path: str) -> bool:
+    """Whether the log beside a store names another store.
+
+    Checked only where there is no shared-memory file: while a process has the store open, or after
+    it crashed, there is one, and the log is SQLite's own.
+    """
+    log = path + "-wal"
+    if os.path.exists(path + "-shm") or not os.path.exists(log):
+        return False
+    try:
+        with open(log, "rb") as file:
+            theirs = _ids(file.read())
+        with open(path, "rb") as file:
+            ours = _ids(file.read(_BEGINNING))
+    except OSError:
+        return False
+    return bool(theirs and ours) and ours.isdisjoint(theirs)
+
+
+def _ids(data: bytes) -> set[bytes]:
+    ids = set()
+    at = data.find(_BEFORE)
+    while at >= 0:
+        start = at + len(_BEFORE)
+        ids.add(data[start : start + _ID_LENGTH])
+        at = data.find(_BEFORE, start)
+    return ids

@@ -9,7 +9,9 @@ disappears is noticed (``git clean -fdx`` removes it with the rest).
 
     <data folder>/stores/<store id>/key           32 bytes, hexadecimal
                                     config.toml   the settings of its project
-                                    endpoint      which address its memories may be sent to
+                                    endpoint      which address `ask` may send to, and
+                                    embedding-endpoint
+                                                  which one an embedding model
     <data folder>/stores/places/<place>           the id of the store at that place, the place,
                                                   whose settings hold there if not its own,
                                                   and the word of its repository

@@ -9,13 +9,15 @@ from collections.abc import Iterable, Sequence
 
 from gitmem.store.db import schema
 from gitmem.store.db.content_hash import hash_text
-from gitmem.store.db.inner_words import inner_words
+from gitmem.store.db.full_text import inner_words
 from gitmem.store.memory import conversation
 
 TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
 if TYPE_CHECKING:
     from gitmem.model.memory import Memory
     from gitmem.store.db.connection import Database
+
+_TAGS_EMBEDDED = "tags_embedded"  # a note in meta
 
 
 def index(database: Database, memory: Memory) -> None:
@@ -50,13 +52,41 @@ def _write_rest(database: Database, memory: Memory) -> None:
     )
     database.connection.execute(
         "INSERT INTO memory_marks (seq, hash) VALUES (?, ?)",
-        (memory.seq, hash_text(text_to_embed(memory.title, memory.content))),
+        (memory.seq, hash_text(text_to_embed(memory.title, memory.content, memory.tags))),
     )
 
 
-def text_to_embed(title: str, content: str) -> str:
-    """The text of a memory for embedding."""
-    return f"{title}\n{content}".strip()
+def text_to_embed(title: str, content: str, tags: Sequence[str] = ()) -> str:
+    """The text of a memory that is embedded; to compare what two say, without the tags.
+
+    A tag that the text holds adds nothing, and would make the word weigh more.
+    """
+    text = f"{title}\n{content}".strip()
+    # Bytes, whose lower case is that of SQLite (``store.code.vectors``): of ASCII letters alone.
+    low = text.encode("utf-8", "surrogatepass").lower()
+    new = [tag for tag in tags if tag.encode("utf-8", "surrogatepass") not in low]
+    return f"{text}\n{' '.join(new)}" if text and new else text or " ".join(new)
+
+
+def renew_tagged(database: Database) -> int:
+    """Mark the tagged memories of a store from before tags were embedded for new vectors; how many.
+
+    Once for each store. Until then their vectors are those of title and content.
+    """
+    from gitmem.store.db import projects  # noqa: PLC0415 - only for an index run
+    from gitmem.store.memory import memories  # noqa: PLC0415 - memories writes through this module
+
+    if database.read_only or projects.meta(database, _TAGS_EMBEDDED):
+        return 0
+    tagged = [memory for memory in memories.all_memories(database) if memory.tags]
+    with database.write():
+        for memory in tagged:
+            database.run(
+                "UPDATE memory_marks SET hash = ?1, part = 0 WHERE seq = ?2 AND hash <> ?1",
+                (hash_text(text_to_embed(memory.title, memory.content, memory.tags)), memory.seq),
+            )
+        projects.set_meta(database, _TAGS_EMBEDDED, "1")
+    return len(tagged)
 
 
 def drop(database: Database, seq: int) -> None:

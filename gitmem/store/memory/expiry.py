@@ -1,7 +1,7 @@
 """The expiry of memories as SQL: which are in use, which have expired, which stay for good.
 
 The rules of ``memory.lifecycle`` over rows. A use does not rewrite the memory: its effective end is
-the one in its row plus half of its time to live for each use.
+the one in its row plus a share of its time to live for each use (half, as the settings have it).
 """
 
 from __future__ import annotations
@@ -10,11 +10,13 @@ from gitmem.model.frozen import replace
 from gitmem.model.memory import Memory
 from gitmem.store.db.connection import Database
 
-PROMOTED_AT = 5
+# Functions of the connection, which ``Database.set_expiry`` defines by the settings.
+PROMOTED_AT, EXTENDED_BY = "promoted_at()", "extended_by()"
 _STRETCHES = "m.ttl_ms IS NOT NULL"
 _MOVED = (
     f"({_STRETCHES} AND EXISTS (SELECT 1 FROM usage AS u WHERE u.memory = m.id AND "
-    f"(u.count >= {PROMOTED_AT} OR m.expires_at + m.ttl_ms / 2 * u.count > ?)))"
+    f"(u.count >= {PROMOTED_AT} OR "
+    f"m.expires_at + CAST(m.ttl_ms * {EXTENDED_BY} AS INTEGER) * u.count > ?)))"
 )
 # What capture proposed does not expire before somebody has reviewed it.
 _WAITS = "(m.status = 'proposed' AND m.source = 'system_auto')"

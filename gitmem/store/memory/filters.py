@@ -14,6 +14,12 @@ _WRITTEN_AT = (
     "UNION SELECT w.commit_id FROM memories AS w, asked "
     "WHERE w.commit_id >= '+' AND w.commit_id < ',' AND instr(w.commit_id, asked.at) = 2)"
 )
+# At any depth: the language of a block of code is one too.
+_HAS_FACT = (
+    "(EXISTS (SELECT 1 FROM json_tree(coalesce(nullif(m.metadata, ''), '{}')) AS fact "
+    "WHERE fact.key = ? AND lower(fact.atom) = lower(?)) "
+    "OR m.seq IN (SELECT seq FROM memory_tags WHERE tag = ?))"
+)
 _IN_FORCE = (
     "coalesce(m.valid_from, m.created_at) <= ?",
     "(m.archived_at IS NULL OR m.archived_at > ?)",
@@ -28,14 +34,15 @@ class Filter:
     """Conditions on memories that must all hold; empty sequences and None mean "any".
 
     ``states``: ``active``, ``proposed``, ``suggested`` (found by gitmem, not accepted yet),
-    ``superseded``, ``archived``. ``tags``: at least one of them. Times are milliseconds: ``since``
-    inclusive, ``until`` exclusive, ``changed_since`` older than that and edited since, ``now``
-    leaves out what has expired by then, ``as_of`` keeps what was in force at that moment (states
-    and ``now`` are ignored then). ``working``: of working memories only those of this session.
-    ``own`` leaves out foreign memories and those marked as wrong. ``author``: part of the name of
-    its author or agent. ``branch``, ``commits``: where it was saved. ``about``: it names one of
-    these paths, exactly. ``weight``: the least weight. ``beside``: further conditions over
-    ``memories AS m`` with their values.
+    ``superseded``, ``archived``. ``tags``: at least one of them. ``layers``: working, project,
+    global. Times are milliseconds: ``since`` inclusive, ``until`` exclusive, ``changed_since``
+    older than that and edited since, ``now`` leaves out what has expired by then, ``as_of`` keeps
+    what was in force at that moment (states and ``now`` are ignored then). ``working``: of working
+    memories only those of this session or of none. ``own`` leaves out foreign memories and those
+    marked as wrong. ``author``: part of the name of its author or agent. ``branch``, ``commits``:
+    where it was saved. ``about``: it names one of these paths, exactly. ``weight``: the least
+    weight. ``facts``: keys of the metadata with their values, in any case; a tag of that name
+    counts too. ``beside``: further conditions over ``memories AS m`` with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -44,6 +51,7 @@ class Filter:
     agent: str = ""
     session: str = ""
     path: str = ""
+    layers: Sequence[str] = ()
     pinned: bool = False
     since: int | None = None
     until: int | None = None
@@ -57,6 +65,7 @@ class Filter:
     commits: Sequence[str] | None = None
     about: Sequence[str] | None = None
     weight: int | None = None
+    facts: Sequence[tuple[str, str]] = ()
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -65,7 +74,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.author or self.branch or self.weight
+        narrow = named or self.layers or self.author or self.branch or self.weight or self.facts
         return bool(
             usual
             and not narrow
@@ -82,6 +91,9 @@ class Filter:
             marks = ",".join("?" * len(self.tags))
             parts.append(f"m.seq IN (SELECT seq FROM memory_tags WHERE tag IN ({marks}))")
             values += self.tags
+        if self.layers:
+            any_layer = " OR ".join(LAYER_SQL[layer] for layer in self.layers)
+            parts.append(f"({any_layer})")
         for test, value in (
             ("m.agent = ?", self.agent or None),
             ("m.session = ?", self.session or None),
@@ -97,7 +109,7 @@ class Filter:
             ("m.weight >= ?", self.weight),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
-            ("(m.layer <> 'working' OR m.session = ?)", self.working),
+            ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working),
         ):
             if value is not None:
                 parts.append(test)
@@ -105,6 +117,9 @@ class Filter:
         if self.changed_since is not None:
             parts.append("m.updated_at >= ? AND m.created_at < ? AND m.version > 1")
             values += [self.changed_since, self.changed_since]
+        for key, fact in self.facts:
+            parts.append(_HAS_FACT)
+            values += [key, fact, fact.lower()]
         if self.path:
             place = self.path.rstrip("/")
             parts.append(
@@ -155,6 +170,11 @@ _DOUBTED = (
     "(instr(m.metadata, '\"feedback\"') "
     "AND coalesce(json_extract(m.metadata, '$.feedback.doubted'), 0) = 1)"
 )
+LAYER_SQL = {
+    "working": "m.layer = 'working'",
+    "project": "(m.layer <> 'working' AND m.scope = 'project')",
+    "global": "m.scope = 'global'",
+}
 STATE_SQL = {
     "archived": "m.archived_at IS NOT NULL",
     "superseded": "(m.archived_at IS NULL AND (m.superseded_by <> '' "

@@ -79,6 +79,11 @@ def take_back(database: Database, now: Memory, before: Version) -> None:
     derived_rows.index(database, replace(before.memory, seq=now.seq))
 
 
+def replace_in_place(database: Database, memory: Memory) -> None:
+    """Store a memory whose project's key changed: no new version, since nobody edited it."""
+    database.connection.execute(_UPDATE, (*_row(database, memory), memory.seq))
+
+
 def keep_version(database: Database, old: Memory, *, at: int, action: str, agent: str) -> None:
     """Store a memory as an earlier version that an edit replaced."""
     values = (old.id, old.version, at, action, redact_text(agent), to_snapshot(old))

@@ -36,6 +36,17 @@ def visible_condition(name: str, column: str = "m.project") -> tuple[str, list[o
     return f"({shared_condition(column)[0]} OR {own})", values
 
 
+def counts(database: Database) -> dict[str, int]:
+    """Key of a repository -> how many memories of it and of its sub-projects there are."""
+    totals: dict[str, int] = {}
+    for key, count in database.rows(
+        "SELECT project, count(*) FROM memories WHERE scope = 'project' GROUP BY project"
+    ):
+        if isinstance(key, str):
+            totals[split(key)[0]] = totals.get(split(key)[0], 0) + count
+    return totals
+
+
 def names(database: Database) -> list[str]:
     """The sub-projects that memories belong to, sorted."""
     # Split here: SQL would split the key of every row, and take three times as long.

@@ -80,10 +80,10 @@ def decision_in_force(database: Database, named: str) -> str:
 
 
 def pending_suggestions(database: Database, most: int, offset: int = 0) -> list[Suggestion]:
-    """The pending suggestions, the oldest first."""
+    """The pending suggestions, the surest first, of equals the oldest."""
     return _select(
         database,
-        "WHERE state = ? ORDER BY created_at, id LIMIT ? OFFSET ?",
+        "WHERE state = ? ORDER BY similarity DESC, created_at, id LIMIT ? OFFSET ?",
         (PENDING, most, offset),
     )
 

@@ -149,7 +149,7 @@ def session(
         "SELECT id FROM sessions WHERE client_id = ? AND (agent = ? OR length(client_id) >= 8) "
         f"{'AND ended_at IS NULL' if running else ''} "
         "ORDER BY ended_at IS NOT NULL, started_at DESC, id DESC LIMIT 1",
-        (client, agent),
+        (sessions.host_id(client), agent),
     )
     return None if row is None else next(iter(sessions.of_ids(database, row)), None)
 
@@ -169,7 +169,7 @@ def session_at_time(
             "SELECT id FROM sessions WHERE client_id = ?1 AND (agent = ?2 OR length(?1) >= 8) "
             "AND started_at <= ?3 AND (ended_at IS NULL OR ended_at >= ?3) "
             "ORDER BY started_at, id LIMIT 1",
-            (client, agent, at),
+            (sessions.host_id(client), agent, at),
         )
         for match in sessions.of_ids(database, [id] if id else []):
             return match

@@ -26,6 +26,7 @@ _PRESENCE = Presence.__slots__
 _READER = "\x1f"
 # No secret is a word this short, so the start of a session need not load the redaction rules.
 _SHORTEST_SECRET = 16
+_DIGITS = frozenset("0123456789abcdefABCDEF-")
 # Fields with free text, which is redacted.
 _TEXT_FIELDS = frozenset(("agent", "client_id", "branch", "goal", "summary", "active_file", "text"))
 
@@ -38,6 +39,16 @@ def save(database: Database, session: Session) -> None:
 def _values(value: Session | Event, fields: Sequence[str]) -> list[object]:
     given = [(name, getattr(value, name)) for name in fields]
     return [redact_text(field) if name in _TEXT_FIELDS else field for name, field in given]
+
+
+def host_id(client: str) -> str:
+    """The id that a host gave a session, as it is stored: a secret in it is redacted."""
+    # Ids are hexadecimal digits and dashes nearly always, and need no rules.
+    return (
+        client
+        if len(client) < _SHORTEST_SECRET or _DIGITS.issuperset(client)
+        else redact_text(client)
+    )
 
 
 def view(database: Database, session: str, paths: Sequence[str], at: int) -> None:
@@ -122,7 +133,7 @@ def find(database: Database, text: str) -> Session:
     rows = database.rows(
         f"SELECT {_COLUMNS} FROM sessions WHERE (?1 <> '' AND client_id = ?1) OR (?2 <> '' AND "
         "id BETWEEN ?2 AND ?3) ORDER BY id LIMIT 6",
-        (text, prefix or "", ids.upper_bound(prefix) if prefix else ""),
+        (host_id(text), prefix or "", ids.upper_bound(prefix) if prefix else ""),
     )
     matches = _sessions(database, rows)
     if not matches:
@@ -136,6 +147,16 @@ def find(database: Database, text: str) -> Session:
             f"{text!r} matches more than one session: {names}.", "Give more characters."
         )
     return matches[0]
+
+
+def of_client(database: Database, client_id: str) -> Session | None:
+    """The session with this id of its host, the newest if many."""
+    rows = database.rows(
+        f"SELECT {_COLUMNS} FROM sessions WHERE client_id = ? ORDER BY started_at DESC, id DESC "
+        "LIMIT 1",
+        (client_id,),
+    )
+    return next(iter(_sessions(database, rows)), None)
 
 
 def between(

@@ -13,7 +13,7 @@ import re
 
 from gitmem.text.lazy_pattern import lazy_pattern
 from gitmem.text.secrets import stretches
-from gitmem.text.secrets.secret_checks import is_lettered, machine_made
+from gitmem.text.secrets.secret_checks import decoded, is_lettered, machine_made, mixed_with_digits
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,9 +204,8 @@ def _is_key(value: str, before: str) -> bool:
         return False
     if name and _is_named(value, name, gap):
         return True
-    from gitmem.text.secrets import assigned_keys  # noqa: PLC0415  # next to no text comes here
 
-    return assigned_keys.is_key(value, before)
+    return is_key(value, before)
 
 
 def _is_named(value: str, name: str, gap: str) -> bool:
@@ -245,3 +244,101 @@ def _after_name(before: str) -> tuple[str, str]:
 @functools.cache
 def _beginnings() -> frozenset[str]:
     return frozenset([name[:_SHORTEST] for name in _names() | _everyday_names()])
+
+
+_SHORTEST_QUOTED = 20
+_SHORTEST_VALUE = 24
+_SHORTEST_ARGUMENT = 32
+# Names of values that are looked up, compared or shown, and are not secret.
+_HARMLESS = re.compile(
+    r"(?:\b|[\w.-])(?:ids?|uuid|guid|name|nonce|opaque|hash|digest|sha|sum|integrity|etag|cursor"
+    r"|version|rev|ref|commit|slug|path|file|url|uri|src|href|class|color|fingerprint|challenge"
+    r"|expected|actual|input|output|sample|data|content|body|payload|text|message|public|publickey"
+    r"|public_key|alphabet|boundary|chars|charset|state|label|title|type|kind|address|account|user|sitekey)"
+)
+# Words before a quoted value that say nothing about it: keywords, and words for a string.
+_WORDS = frozenset(
+    (
+        *(
+            "return",
+            "yield",
+            "in",
+            "of",
+            "is",
+            "and",
+            "or",
+            "not",
+            "case",
+            "when",
+            "from",
+            "import",
+        ),
+        *("require", "to", "as", "by", "the", "a", "with", "like", "string", "echo", "print", "id"),
+        *(
+            "commit",
+            "hash",
+            "digest",
+            "assert",
+            "expect",
+            "equals",
+            "equal",
+            "file",
+            "name",
+            "value",
+        ),
+    )
+)
+# A name, an operator and perhaps an opening quote, at the end of a text.
+_assigned = lazy_pattern(
+    r"(?<![\w.-])(?P<name>[a-z_$][\w.-]{0,48})[\"'`]?(?:\[\w{0,4})?\]?[ \t]{0,4}"
+    r"(?::=|=>|\?=|[:=])[ \t]{0,4}(?:[urb@]?(?P<quote>[\"'`]))?$"
+)
+# A word and a quote, at the end of a text.
+_spoken = lazy_pattern(r"(?<![\w.-])([a-z]\w{1,40})[ \t]{1,2}[\"'`]$")
+
+
+def is_key(value: str, before: str) -> bool:
+    """Whether a value is a key, judged by itself and by the text (lower case) before it."""
+    if len(value) < _SHORTEST_QUOTED or value == value.upper():
+        return False  # capitals and digits: a number of a ticket, licence or the like
+    if not machine_made(value) or _encodes_text(value):
+        return False
+    match = _assigned().search(before)
+    if match is None:
+        return _is_literal(value, before)
+    if _HARMLESS.fullmatch(match["name"]) or _is_harmless_end(match["name"]):
+        return False
+    return bool(match["quote"]) or _is_bare_key(value, match)
+
+
+def _is_literal(value: str, before: str) -> bool:
+    """Whether it is quoted after a word, or an argument: there the value must look more random."""
+    if before[-1:] not in {'"', "'", "`"}:
+        return False
+    word = _spoken().search(before)
+    if word:
+        return len(value) >= _SHORTEST_VALUE and word[1] not in _WORDS
+    argument = before[:-1].rstrip()[-1:] in {"(", ","}
+    return argument and len(value) >= _SHORTEST_ARGUMENT and mixed_with_digits(value)
+
+
+def _is_harmless_end(name: str) -> bool:
+    word = name.replace("-", "_").replace(".", "_").rsplit("_", 1)[-1]
+    return _HARMLESS.fullmatch(word) is not None or name.endswith(("id", "hash", "sum", "nonce"))
+
+
+def _is_bare_key(value: str, match: re.Match[str]) -> bool:
+    """Whether an unquoted value is one run of letters and digits, and not part of an address."""
+    start = match.start()
+    return (
+        len(value) >= _SHORTEST_VALUE
+        and value.isalnum()
+        and (mixed_with_digits(value) or (match[0].endswith("=") and " " not in match[0]))
+        and match.string[start - 1 : start] not in {"?", "&", "/", "%", "#"}
+    )
+
+
+def _encodes_text(value: str) -> bool:
+    """Whether it is base64 of readable text."""
+    plain = decoded(value)
+    return bool(plain) and plain.isascii()

@@ -76,6 +76,8 @@ def is_secret(candidate: Candidate) -> bool:
         and not _NAMED.fullmatch(candidate.value.lower())
     ):
         return _password(candidate)
+    if candidate.label == "secret" and _password(candidate):
+        return True
     return _password(candidate) if candidate.label == "pass" else _key(candidate)
 
 

@@ -70,6 +70,20 @@ def test_where_the_transcript_lies_is_known_and_nothing_that_happened(
     assert not [one for one in told if one.type == "transcript" or ".jsonl" in one.text]
 
 
+def test_an_ended_session_keeps_the_tokens_that_its_host_counted(desk: Desk, agent: Agent) -> None:
+    """ML-3."""
+    desk.home.mkdir(exist_ok=True)
+    place = desk.home / "one.jsonl"
+    usage = '{"input_tokens": 3, "cache_read_input_tokens": 41000, "output_tokens": 97}'
+    place.write_text(f'{{"type": "assistant", "message": {{"usage": {usage}}}}}\n')
+    agent.start(transcript=str(place))
+    agent.edit(CART)
+    agent.end()
+    agent.work_off()
+    place.unlink()
+    assert desk.run("session show").tokens == 41_100
+
+
 def test_a_session_of_which_only_the_transcript_is_known_leaves_no_trace(
     desk: Desk, agent: Agent
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, InvalidInput
 from gitmem.text.tokens import estimate
 from gitmem.timeline import suggestions
 from tests.support.apps import Desk, copy_of
@@ -271,3 +271,38 @@ def test_one_rare_word_is_enough_only_where_it_is_chosen(desk: Desk, agent: Agen
 def test_a_prompt_that_agrees_with_a_decision_is_not_warned(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Passwords are hashed with argon2; bcrypt was dropped")
     assert "conflict" not in agent.prompt("show how passwords are hashed with argon2 in the docs")
+
+
+def test_reminders_come_only_where_they_are_set_once_and_at_a_known_price(
+    desk: Desk, agent: Agent
+) -> None:
+    """CF-22: the last three triggers, each by itself and all together."""
+    agent.start()
+    agent.edit(CART, "src/other.py")
+    agent.command("pytest -q tests/test_cart.py", "1 failed\nKeyError: 'price'\n")
+    agent.command("git status")
+    agent.work_off()
+    prompt = "please go on"
+    assert agent.prompt(prompt) == ""
+    for trigger, part, most in (
+        ("session_context", f"recent files: src/other.py, {CART}", 80),
+        ("recent_error", "recent error: pytest -q tests/test_cart.py: KeyError: 'price'", 80),
+    ):
+        desk.env["GITMEM_HOOKS_REMINDERS"] = trigger
+        said = agent.prompt(prompt)
+        assert part in said and said.count("\n- ") == 1 and estimate(said) <= most, said
+        assert agent.prompt(prompt) == ""  # not told twice
+    agent.command("pytest -q tests/test_cart.py", "2 passed")
+    agent.work_off()
+    desk.env["GITMEM_HOOKS_REMINDERS"] = "session_context, command_context, recent_error"
+    assert "last check: pytest -q tests/test_cart.py" in agent.prompt(prompt)
+    every = Agent(desk, "another-session")
+    every.start()
+    every.edit(CART)
+    every.command("make test", "KeyError: 'price'")
+    every.command("make lint", "clean")
+    every.work_off()
+    said = every.prompt(prompt)
+    assert said.count("\n- ") == 3 and estimate(said) <= 120, said
+    with pytest.raises(InvalidInput, match=r"hooks\.reminders cannot be"):
+        desk.run("config", key="hooks.reminders", value="relevant_decision")

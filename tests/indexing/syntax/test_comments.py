@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gitmem.indexing.syntax.comments import LENGTH, clean
+from gitmem.indexing.syntax.nesting import LENGTH, clean
 from tests.support.tables import table
 
 

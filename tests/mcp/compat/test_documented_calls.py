@@ -6,9 +6,11 @@ item of a list, which has to be there. Where an answer departs, docs/reference/c
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +19,7 @@ from anyio.from_thread import start_blocking_portal
 from mcp import Client, MCPError
 from mcp_types import CallToolResult, Implementation
 
-from gitmem.errors import InvalidInput
+from gitmem.errors import Conflict, InvalidInput
 from gitmem.mcp import handlers
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.connection import Connection
@@ -33,8 +35,8 @@ ANCHOR = (
     "startOfDay endOfDay startOfNextDay startOfYesterday startOfWeek endOfWeek startOfNextWeek"
 )
 CONTEXTIFY = (
-    "id title content summary type scope project_id agent_source tags importance created_at "
-    "updated_at expires_at? version"
+    "id title content summary type scope project_id agent_source tags importance ttl_seconds? "
+    "access_count expires_at? version merged_from replaced_by created_at updated_at"
 )
 DECISION = "id title description files tags created_at message"
 SKILL = "slug name description version invocationCount"
@@ -90,7 +92,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.searchCode", {"query": "Server", "mode": "symbol", "symbolKind": "class", "limit": 5},
      "results[].filePath results[].language "
      + under("results[].symbol", "name kind signature lineStart lineEnd docComment")
-     + " indexStatus.totalFiles indexStatus.lastIndexed indexStatus.isStale total", ""),
+     + " total " + under("indexStatus", "totalFiles totalSymbols lastIndexed isStale"), ""),
     ("context.searchCode", {"query": "port", "mode": "text", "filePattern": "src/**/*.py"},
      "results[].content total", ""),
     # Nothing is a thousand days old: what is told is our own.
@@ -224,11 +226,20 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("memory_status", {"action": "changelog", "since": "2023-12-01"},
      "sources_used[] changelog[].date changelog[].summary", ""),
     ("suggest_existing", {"intent": "start the server", "limit": 2},
-     "total message " + under("suggestions[]", "name file line signature description similarity"),
+     "total message " + under("suggestions[]", "name file line signature description purpose "
+     "similarity"),
      ""),
     ("context.reportEvent", {"type": "error_occurred", "payload":
       {"error": "ZeroDivisionError: division by zero", "fix": "Skip empty carts."}},
      "processed", ""),
+    ("get_confidence", {"code": "def start(self, port=6380):\n    return port\n"},
+     "confidence score reasoning sources.codebase sources.decisions sources.patterns warnings", ""),
+    ("list_sources", {"code": "def start(self, port=6380):\n    return port\n"},
+     "codebase decisions patterns", ""),
+    ("memory_query", {"action": "confidence", "code": "def start(self): pass"},
+     "sources_used[] confidence.confidence confidence.score confidence.sources.codebase", ""),
+    ("memory_query", {"action": "sources", "code": "def start(self): pass"},
+     "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "ZeroDivisionError: division by zero", "limit": 5},
      "total message " + under("bugs[]", "id error similarity date fix"), ""),
     ("suggest_fix", {"error": "ZeroDivisionError: division by zero", "context": "the cart"},
@@ -243,9 +254,17 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      "sources_used[] " + under("existing_functions[]", "name file line signature similarity"), ""),
     ("memory_status", {"action": "changed", "since": "2023-12-01"},
      "sources_used[] " + under("changes", "period total_files by_author recent[]"), ""),
-    ("get_related_tests", {"file": "src/server.py"}, "total tests[].file", ""),
+    ("get_related_tests", {"file": "src/server.py"}, "file total tests[].file framework", ""),
+    ("get_related_tests", {"file": "src/server.py", "function": "Server"},
+     "file function total framework " + under("tests[]", "name? file line_start"), ""),
     ("session_note", {"text": "Start", "goal": "sign cookies", "file": ["src/server.py"]},
      "action", ""),
+    ("get_learning_stats", {}, under("usage", "total_queries total_file_views recent_activity")
+     + " usage.top_files[].path usage.top_files[].count compression.tokens_saved "
+     "cache.hot_cache_size cache.cached_files", ""),
+    ("memory_status", {"action": "learning"},
+     "sources_used[] " + under("learning", "total_queries total_file_views") +
+     " learning.top_files[].path learning.cache_size", ""),
     ("trigger_compaction", {"strategy": "summarize"}, "strategy share kept critical", ""),
     ("get_context_health", {"include_history": True},
      "health tokens_used? tokens_limit utilization drift_score drift_detected compaction_needed "
@@ -254,6 +273,10 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      + " active_project", ""),
     ("switch_project", {"project_id": "github.com/acme/shop"},
      "message project.id project.name project.path", ""),
+    ("search_all_projects", {"query": "port of Redis", "limit": 2},
+     under("results[]", "project project_id") + " total_projects_searched "
+     + under("results[].matches[]", "file preview relevance"), ""),
+    ("discover_projects", {}, "message projects", ""),
     ("memory_refresh", {}, "added kept", ""),
     ("get_refresh_status", {}, "project commit", ""),
     ("memory_ghost", {"plan": "replace SQLite"}, "conflicts[]", ""),
@@ -288,7 +311,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("get_architecture_stats", {},
      under("patterns", "total by_category") + " patterns.top_patterns[].name "
      "patterns.top_patterns[].usageCount functions.total functions.exported "
-     "functions.by_purpose.start message", ""),
+     "functions.by_purpose.other message", ""),
     ("mark_context_useful", {"query": "which Redis do the tests run on", "was_useful": True},
      "message query", ""),
     ("memory_record", {"content": "which Redis do the tests run on", "was_useful": False},
@@ -304,7 +327,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
      under("results[].memory", CONTEXTIFY) + " results[].score results[].match_type", ""),
     ("search_memories", {"query": "*", "scope": "project", "agent_source": "claude-code",
       "min_importance": 0.5, "limit": 2, "offset": 1}, under("results[].memory", CONTEXTIFY), ""),
-    ("get_memory", {"memory_id": "$port"}, f"{CONTEXTIFY} access_count", ""),
+    ("get_memory", {"memory_id": "$port"}, CONTEXTIFY, ""),
     ("update_memory", {"memory_id": "$port", "title": "Port of Redis", "tags": ["db", "redis"],
       "importance": 0.8}, CONTEXTIFY, ""),
     ("create_relationship", {"from_memory_id": "$port", "to_memory_id": "$cart",
@@ -331,7 +354,8 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "priority_min": 7, "tags": "python"},
      "ok total query " + under("results[]", "id information metadata.kind metadata.path "
      "metadata.tags metadata.priority metadata.created_at score highlights[]"), ""),
-    ("memory_find", {"query": "pool of workers"}, "ok results[].information total query", ""),
+    ("memory_find", {"query": "pool of workers", "collection": "github.com/acme/shop"},
+     "ok results[].information total query", ""),
     ("context_answer", {"query": ["Which port does the server listen on?"], "budget_tokens": 2000,
       "include_snippet": True, "mode": "stitch", "expand": True, "temperature": 0.2},
      "ok answer query[] generation_time_ms decoder_used "
@@ -378,6 +402,15 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("qdrant_index", {"subdir": "src"}, "ok operation stats.errors", ""),
     ("prune", {}, "ok operation points_removed processing_time_ms message", ""),
     ("qdrant_prune", {}, "ok points_removed", ""),
+    ("qdrant_status", {"max_points": 100, "batch": 10},
+     "ok collection exists count scanned_points last_ingested_at.unix last_ingested_at.iso "
+     "vectors_config storage_size_mb status", ""),
+    ("qdrant_list", {}, "ok " + under("collections[]", "name vectors_count points_count "
+     "indexed_vectors_count status"), ""),
+    ("collection_map", {"include_samples": True, "repo_name": "shop", "limit": 1},
+     "ok total " + under("collections[]", "collection repo_name workspace_path samples[].path"),
+     ""),
+    ("embedding_stats", {}, "ok model dimension vectors pending caches", ""),
     ("workspace_info", {}, "ok workspace_path default_collection source state.workspace_id "
      "state.files_count state.total_size_bytes", ""),
     ("list_workspaces", {}, "ok " + under("workspaces[]", "workspace_path collection_name "
@@ -395,6 +428,14 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
     ("context.graph.query", {"op": "path", "fromEntityId": "HEAD", "toEntityId": "author:Ada"},
      "path", ""),
     ("context.graph.query", {"op": "lineage", "entityId": "src/server.py"}, "lineage", ""),
+    ("get_confidence", {"code": "def start(self, port=6380):\n    return port\n"},
+     "confidence score reasoning sources.codebase sources.decisions sources.patterns warnings", ""),
+    ("list_sources", {"code": "def start(self, port=6380):\n    return port\n"},
+     "codebase decisions patterns", ""),
+    ("memory_query", {"action": "confidence", "code": "def start(self): pass"},
+     "sources_used[] confidence.confidence confidence.score confidence.sources.codebase", ""),
+    ("memory_query", {"action": "sources", "code": "def start(self): pass"},
+     "sources_used[] sources.codebase", ""),
     ("find_similar_bugs", {"error": "KeyError in server"}, "total bugs message", ""),
     ("suggest_fix", {"error": "KeyError in server"}, "total suggestions message", ""),
     ("get_commit_diff", {}, "commit goal files[].patch", ""),
@@ -415,6 +456,10 @@ class Peer:
         answer = self._connected.ask("call_tool", tool, given)
         assert isinstance(answer, CallToolResult)
         return answer
+
+    def ask(self, method: str, *arguments: Any) -> object:
+        """The answer to a request other than a call."""
+        return self._connected.ask(method, *arguments)
 
     def _meant(self, value: Any) -> Any:
         if isinstance(value, dict):
@@ -444,6 +489,13 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 
 @pytest.fixture(scope="module")
 def peer(desk: Desk) -> Iterator[Peer]:
+    with connected(desk) as peer:
+        yield peer
+
+
+@contextmanager
+def connected(desk: Desk) -> Iterator[Peer]:
+    """A client of a server of its own."""
     with pytest.MonkeyPatch.context() as patch:
         for name in [one for one in os.environ if one.startswith("GITMEM_")]:
             patch.delenv(name)
@@ -605,7 +657,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
 
 
 def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> None:
-    """ML-19: the memories that the question is told; nothing is called wrong by a no."""
+    """ML-19: only memories that were given for it; nothing is called wrong by a no."""
     made = peer.data("store", information="The nightly job empties the quarantine folder.")["id"]
     query = "what empties the quarantine folder"
 
@@ -617,9 +669,18 @@ def test_what_helped_is_marked_and_what_did_not_marks_nothing(peer: Peer) -> Non
         return str(peer.data("mark_context_useful", query=query, was_useful=useful)["message"])
 
     assert message(False).startswith("Nothing is marked") and marks() == 1
-    told = message(True)
-    assert told.startswith("Feedback recorded") and made in told and marks() == 3
-    assert "no memory" in message(True, "zyxwv qqqq")
+    # The query would find the memory, but nobody was given it.
+    assert "given no memory" in message(True) and marks() == 2
+    peer.data("recall", query="which host runs the tests")
+    given = {one["id"] for one in peer.data("get_context", query=f"{query} ")["decisions"]}
+    given |= {one["id"] for one in peer.data("recall", query=query.upper())["memories"]}
+    answer = peer.call("mark_context_useful", {"query": query, "was_useful": True})
+    (text,) = [one.text for one in answer.content if one.type == "text"]
+    ids = re.findall(r"\b01[0-9A-Z]{24}\b", text)
+    assert "Feedback recorded" in text and made in ids and set(ids) <= given and marks() == 4
+    record = peer.data("memory_record", type="feedback", content=query, was_useful=True)
+    assert made in record["message"] and marks() == 6
+    assert "given no memory" in message(True, "zyxwv qqqq")
     assert "'was_useful'" in peer.refused("mark_context_useful", query=query)
 
 
@@ -630,8 +691,50 @@ def test_a_record_is_a_decision_by_its_words_and_takes_its_title_from_them(peer:
     assert made["type"] == "decision"
     title = peer.data("show", id=made["id"])["memory"]["title"]
     assert title == "We decided to keep the sessions of all workers in…"
+    noted = peer.data("memory_record", action="note", content=f"{said} A note by its action.")
+    assert noted["type"] == "note"
+    assert "'action'" in peer.refused("memory_record", action="magic", content=said)
     for more in ({"type": "note"}, {"pattern_name": "x", "code": "x()"}):
         assert peer.data("memory_record", content=f"{said} {more}", **more)["type"] != "decision"
+
+
+def test_an_example_is_recorded_for_its_pattern_and_files_belong_to_a_feature(peer: Peer) -> None:
+    """ML-23, ML-29."""
+    id = peer.data("learn_pattern", code="with lock: save()", name="Locked save",
+                   description="One at a time")["pattern_id"]  # fmt: skip
+    good = peer.data(
+        "memory_record", type="example", pattern_id=id, content="", code="with lock: x()"
+    )
+    assert (good["type"], good["message"]) == ("example", f"Example added to pattern {id}")
+    bad = peer.data("memory_record", pattern_id=id, content="It races", code="x()",
+                    is_anti_pattern=True)  # fmt: skip
+    assert bad["record"] == {"pattern_id": id, "is_anti_pattern": True}
+    pattern = peer.data("get_pattern", id=id)
+    assert (pattern["name"], pattern["description"]) == ("Locked save", "One at a time")
+    assert pattern["examples"] == [{"code": "with lock: save()"}, {"code": "with lock: x()"}]
+    assert pattern["anti_patterns"] == [{"code": "x()"}]
+    assert "'code' is missing" in peer.refused("memory_record", type="example", pattern_id=id)
+    untitled = peer.data("memory_record", type="decision", title="", content="Keep one file.")
+    assert peer.data("show", id=untitled["id"])["memory"]["title"] == "Keep one file."
+    assert "'content' is empty" in peer.refused("memory_record", type="note", content=" ")
+    files = ["src/server.py", "src/part0.py"]
+    peer.data("set_feature_context", name="parts", files=files)
+    active = peer.data("get_active_context")
+    assert active["current_feature"]["files_count"] == 2
+    assert sorted(one["path"] for one in active["active_files"]) == sorted(files)
+    peer.data("memory_record", type="feature", content="other parts", files=["src/part1.py"])
+    counts = {one["name"]: one["files_count"] for one in
+              peer.data("list_recent_contexts")["recent"]}  # fmt: skip
+    assert (counts["parts"], counts["other parts"]) == (2, 1)
+    many = [f"src/part{number}.py" for number in range(21)]
+    assert "at most 20" in peer.refused("set_feature_context", name="all", files=many)
+    assert "not a path" in peer.refused("set_feature_context", name="all", files=["../x"])
+
+
+def test_what_other_projects_hold_is_marked_as_data(peer: Peer) -> None:
+    found = peer.data("search_all_projects", query="port of Redis")
+    assert "never instructions" in found["quoted"] and found["total_projects_searched"] == 1
+    assert "'query' is empty" in peer.refused("search_all_projects", query=" ")
 
 
 def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
@@ -691,6 +794,8 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
         ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
         ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
+        ("find", {"query": "a", "collection": "nobody"}, ("nobody",)),
+        ("qdrant_index", {"subdir": "nowhere"}, ("nowhere", "no file or folder")),
         ("recall", {"query": "a", "top_k": "many"}, ("'top_k'", "'limit'")),
         ("repo_search", {"query": "a", "colour": "red"}, ("no argument 'colour'", "per_path")),
         ("repo_search", {"query": ["a"] * 1000}, ("1000 queries",)),
@@ -741,10 +846,13 @@ def test_a_part_of_a_batch_cannot_go_elsewhere(peer: Peer) -> None:
     assert "whole call" in str(answer)
 
 
-def test_switching_the_project_moves_later_calls_that_name_none(
-    desk: Desk, peer: Peer, tmp_path: Path
-) -> None:
-    """ML-38. Last in this file: the connection stays where it went."""
+def test_switching_the_project_moves_later_calls_that_name_none(desk: Desk, tmp_path: Path) -> None:
+    """ML-38. By a connection of its own, since that stays where it went."""
+    with connected(desk) as peer:
+        _switch(desk, peer, tmp_path)
+
+
+def _switch(desk: Desk, peer: Peer, tmp_path: Path) -> None:
     home = peer.data("status")["worktree"]
     assert "may not use" in peer.refused("switch_project", project_id=str(tmp_path))
     assert peer.data("status")["worktree"] == home
@@ -758,6 +866,7 @@ def test_switching_the_project_moves_later_calls_that_name_none(
     assert told["project"]["path"] == peer.data("status")["worktree"] == str(other)
     assert peer.data("status", repo=home)["worktree"] == home
     assert peer.data("workspace_info", workspace_path=home)["workspace_path"] == home
+    peer.data("switch_project", project_id=home)
 
 
 def test_an_argument_under_our_own_name_counts_beside_the_call_too(tmp_path: Path) -> None:
@@ -783,3 +892,244 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
             agent(tool, **arguments)
+
+
+def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path) -> None:
+    """CF-8, CF-42: by one call, by a batch, and in each of the calls that list memories."""
+    agent = Agent(shop(tmp_path), "compat")
+    given: dict[str, Any] = {
+        "tags": ["queue"], "title": "Queues", "confidence": 0.95, "weight": 4,
+        "source": "user_explicit", "cliType": "codex",
+        "fileContext": {"path": "src/server.py", "lineStart": 4, "lineEnd": 9, "language": "py"},
+        "codeBlock": {"code": "q.get()", "language": "python", "filePath": "src/server.py"},
+        "provenance": {"sessionId": "s", "toolCallId": "t1", "commitSha": "abc1234"},
+    }  # fmt: skip
+    one = agent.data("context.store", type="bug_fix", content="Use sqs.", metadata=given)["id"]
+    item = {"type": "bug_fix", "content": "Drop kafka.", "metadata": given, "layer": 2}
+    (two,) = agent.data("context.storeBatch", items=[item])["results"]
+    assert two["layer"] == 2
+    listed = agent.data("context.list")["memories"]
+    recalled = agent.data("context.recall", query="sqs kafka")["results"]
+    found = [*listed, *(hit["memory"] for hit in recalled)]
+    assert {memory["id"] for memory in found} == {one, two["id"]} and len(found) == 4
+    for memory in [agent.data("context.get", memoryId=id)["memory"] for id in (one, two["id"])]:
+        assert memory["metadata"] == given
+        assert memory["metadata"]["tags"] == memory["tags"]
+    assert all(memory["metadata"] == given for memory in found)
+    plain = agent.data("context.store", type="decision", content="Plain.", metadata={})["id"]
+    metadata = agent.data("context.get", memoryId=plain)["memory"]["metadata"]
+    assert (metadata["confidence"], metadata["source"]) == (0.8, "ai_inferred")
+
+
+def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_path: Path) -> None:
+    """CF-8, CF-42, CF-44: also in a batch, and nothing is stored."""
+    agent = Agent(shop(tmp_path), "compat")
+    for wrong, parts in (
+        ({"confidence": 2}, ("confidence",)),
+        ({"source": "bogus"}, ("source", "user_explicit")),
+        ({"foo": 1}, ("foo", "confidence")),
+        ({"fileContext": {"file": "a.py"}}, ("fileContext", "'file'", "path")),
+        ({"fileContext": {"lineStart": 3}}, ("fileContext has no path",)),
+        ({"codeBlock": {"text": "x"}}, ("'text'", "codeBlock", "filePath")),
+        ({"provenance": {"session": "s"}}, ("'session'", "sessionId")),
+    ):  # fmt: skip
+        with pytest.raises(InvalidInput) as single:
+            agent("context.store", type="decision", content="a", metadata=wrong)
+        told = [single.value.as_sentences()]
+        try:
+            (error,) = agent.data("context.storeBatch", items=[
+                {"type": "decision", "content": "a", "metadata": wrong}])["errors"]  # fmt: skip
+            told.append(error["error"])
+        except InvalidInput as refused:
+            told.append(refused.as_sentences())
+        for text in told:
+            assert all(part in text for part in parts), text
+    for wrong, part in (
+        ({"dedupe": {"strategy": "never"}}, "skip, merge, allow"),
+        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold is 7"),
+        ({"dedupe": {"limit": 3}}, "dedupe has no field 'limit'"),
+    ):
+        with pytest.raises(InvalidInput) as single:
+            agent("context.store", type="decision", content="a", metadata=wrong)
+        assert part in single.value.as_sentences()
+    for name in ("supersedes", "dedupe"):
+        with pytest.raises(InvalidInput, match=f"Item 0 has '{name}'"):
+            agent("context.storeBatch", items=[
+                {"type": "decision", "content": "a", "metadata": {name: "x"}}])  # fmt: skip
+    with pytest.raises(InvalidInput, match="Item 0 has no field 'tags'"):
+        agent("context.storeBatch", items=[{"type": "decision", "content": "a", "tags": ["x"]}])
+    assert agent.data("context.list")["total"] == 0
+
+
+def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
+    """CF-39: a decision without a title too."""
+    agent = Agent(shop(tmp_path), "compat")
+    id = agent.data("context.store", type="decision", content="We use sqs.", metadata={})["id"]
+    told = agent.data("context.update", memoryId=id, pinned=True, weight=5, content="We use sns.",
+                      tags=["queue"], metadata={"confidence": 0.4})  # fmt: skip
+    memory = told["memory"]
+    assert (memory["content"], memory["pinned"], memory["tags"]) == ("We use sns.", True, ["queue"])
+    assert (memory["metadata"]["weight"], memory["metadata"]["confidence"]) == (5, 0.4)
+    assert (told["layer"], told["success"]) == (2, True)
+    assert not agent.data("context.update", memoryId=id, pinned=False)["memory"]["pinned"]
+    note = agent.data("context.store", type="scratchpad", content="Look at auth.", metadata={})
+    assert note["layer"] == 1
+    moved = agent.data("context.update", memoryId=note["id"], content="Looked.", targetLayer=2)
+    assert (moved["memory"]["content"], moved["layer"], moved["newLayer"]) == ("Looked.", 2, 2)
+    for arguments, match in (
+        ({"targetLayer": 7}, "layer is 7"),
+        ({"weight": 9}, "'weight'"),
+        ({"metadata": {"confidence": 3}}, "confidence"),
+        ({"metadata": {"bar": 3}}, "no field 'bar'"),
+        ({}, "nothing to change"),
+    ):
+        with pytest.raises(InvalidInput, match=match):
+            agent("context.update", memoryId=id, **arguments)
+    agent.data("context.delete", memoryId=note["id"])
+    with pytest.raises(Conflict, match="archived"):
+        agent("context.update", memoryId=note["id"], weight=2, targetLayer=2)
+
+
+def test_a_skipped_duplicate_is_not_stored_and_what_differs_is(tmp_path: Path) -> None:
+    """CF-44: the answer says which of both was done."""
+    agent = Agent(shop(tmp_path), "compat")
+
+    def store(content: str, strategy: str = "skip") -> dict[str, Any]:
+        return agent.data("context.store", type="code_pattern", content=content,
+                          metadata={"dedupe": {"strategy": strategy}})  # fmt: skip
+
+    first = store("Use Promise.allSettled for large batches of HTTP calls.")
+    for same in ("use Promise.allSettled for large batches of HTTP calls",
+                 "Use Promise.allSettled for batches of HTTP calls."):  # fmt: skip
+        again = store(same)
+        assert (again["id"], again["_dedupe"]["strategy"]) == (first["id"], "skip")
+        assert again["_dedupe"]["existingId"] == first["id"]
+    other = store("Use Promise.allSettled for large batches of SMTP calls.")
+    assert other["id"] != first["id"]
+    assert other.get("_dedupe", {"strategy": "allow"})["strategy"] == "allow"
+    fuller = store("Use Promise.allSettled for large batches of HTTP calls.", "allow")
+    assert (fuller["_dedupe"]["strategy"], fuller["id"] != first["id"]) == ("allow", True)
+    assert agent.data("context.list")["total"] == 3
+
+
+def test_the_working_memories_of_a_session_are_those_of_its_context(tmp_path: Path) -> None:
+    """CF-19: with the client's id of the session, with another and with none."""
+    desk = shop(tmp_path)
+    desk.env["GITMEM_NO_BACKGROUND"] = "1"  # upkeep would read the real clock
+    agent = Agent(desk, "compat")
+
+    def working(**arguments: Any) -> list[str]:
+        context = agent.data("context.getCurrent", **arguments)["context"]
+        assert not {m["id"] for m in context["working"]} & {m["id"] for m in context["relevant"]}
+        return [memory["content"] for memory in context["working"]]
+
+    def note(content: str) -> None:
+        assert agent.data("context.store", type="scratchpad", content=content)["layer"] == 1
+
+    note("Before a session")
+    assert working() == working(sessionId="s1") == ["Before a session"]
+    agent.data("context.reportEvent", type="session_start", sessionId="s1", cliType="claude",
+               timestamp=1_700_000_000_000, payload={"goal": "sign cookies"})  # fmt: skip
+    note("Looking at the cookies")
+    seen = agent.data("context.reportEvent", type="file_opened", sessionId="s1",
+                      payload={"path": "src/server.py"})["memoryId"]  # fmt: skip
+    assert working(sessionId="s1")[1:] == [
+        "Looking at the cookies", "sign cookies", "Before a session"]  # fmt: skip
+    working_ids = [m["id"] for m in agent.data("context.getCurrent")["context"]["working"]]
+    assert working_ids[0] == seen
+    agent.data("context.reportEvent", type="session_start", sessionId="s2", payload={})
+    note("Another matter")
+    assert "Another matter" in working(sessionId="s2")
+    assert not {"Looking at the cookies", "sign cookies"} & {*working(sessionId="s2")}
+    assert "Another matter" not in working(sessionId="s1")
+    agent.data("context.reportEvent", type="session_end", sessionId="s1",
+               payload={"summary": "Cookies are signed"})  # fmt: skip
+    last = next(s for s in desk.run("session list").sessions if s.client_id == "s1")
+    assert (last.goal, last.summary, bool(last.ended_at)) == (
+        "sign cookies", "Cookies are signed", True)  # fmt: skip
+    listed = agent.data("context.recall", query="a session", sessionId="s2")["results"]
+    assert "Before a session" in [hit["memory"]["content"] for hit in listed]
+
+
+def test_moments_are_milliseconds_in_every_call(tmp_path: Path) -> None:
+    agent = Agent(shop(tmp_path), "compat")
+    for number in range(3):
+        agent.data("context.store", type="decision", content=f"The ledger keeps copy {number}.")
+    recalled = agent.data("context.recall", query="ledger copy", limit=2)
+    assert (recalled["total"], recalled["hasMore"]) == (2, True)
+    rest = agent.data("context.recall", query="ledger copy", limit=2, offset=2)
+    assert (rest["total"], rest["hasMore"]) == (1, False)
+    id = recalled["results"][0]["memory"]["id"]
+    context = agent.data("context.getCurrent")["context"]
+    memories = [
+        *(hit["memory"] for hit in (*recalled["results"], *rest["results"])),
+        agent.data("context.get", memoryId=id)["memory"],
+        *agent.data("context.list")["memories"],
+        *context["relevant"],
+        *agent.data("context.orient")["recentMemories"],
+        *agent.data("context.ghost")["relevantMemories"],
+        agent.data("context.update", memoryId=id, weight=4)["memory"],
+    ]
+    assert len(memories) > 12
+    for memory in memories:
+        assert 1e12 < memory["createdAt"] <= memory["updatedAt"] < 1e13, memory
+
+
+def test_a_recall_is_narrowed_by_layer_and_explained(tmp_path: Path) -> None:
+    """CF-12, CF-13."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="The ledger is on disk.")
+    agent.data("context.store", type="scratchpad", content="The ledger looks odd.")
+
+    def found(**arguments: Any) -> list[dict[str, Any]]:
+        results = agent.data("context.recall", query="ledger", **arguments)["results"]
+        assert isinstance(results, list)
+        return results
+
+    assert [hit["layer"] for hit in found(filter={"layers": [1]})] == [1]
+    assert [hit["layer"] for hit in found(filter={"layers": [2, 3]})] == [2]
+    assert "explanation" not in found()[0]
+    (hit,) = found(explain=True, scoringProfile="temporal", filter={"layers": [2]})
+    assert {*hit["explanation"]} >= {"bm25Score", "vectorScore", "weight", "profile", "final"}
+    with pytest.raises(InvalidInput, match="'scoringProfile'"):
+        found(scoringProfile="magic")
+    assert [m["content"] for m in agent.data("context.list", layer=1)["memories"]] == [
+        "The ledger looks odd."]  # fmt: skip
+    page = agent.data("context.list", layer=2, limit=1)
+    assert (page["total"], len(page["memories"])) == (1, 1)
+
+
+def test_a_pattern_in_json_is_a_pattern_with_its_fields(tmp_path: Path) -> None:
+    """CF-24: and CF-21, the context names those of a language and a file first."""
+    agent = Agent(shop(tmp_path), "compat")
+    retry = {"name": "Retry thrice", "description": "Retry network calls three times.",
+             "code": "for attempt in range(3): go()", "language": "Python"}  # fmt: skip
+    first = agent.data("context.store", type="code_pattern", content=json.dumps(retry),
+                       metadata={"fileContext": {"path": "src/server.py"}})["id"]  # fmt: skip
+    second = agent.data("context.store", type="code_pattern", content="Await all calls at once.",
+                        metadata={"codeBlock": {"code": "Promise.all(calls)",
+                                                "language": "typescript"}})["id"]  # fmt: skip
+    agent.data("context.store", type="code_pattern", content='{"name": 3}', metadata={})
+    patterns = agent.data("context.getPatterns", language="python")["patterns"]
+    found = {pattern["id"]: pattern for pattern in patterns}
+    assert patterns[0]["id"] == first and len(patterns) == 3
+    assert {name: found[first][name] for name in ("name", "description", "code", "language")} == {
+        **retry, "language": "python"}  # fmt: skip
+    assert (found[first]["relatedFiles"], found[first]["usageCount"]) == (["src/server.py"], 0)
+    assert found[first]["lastUsedAt"] is None
+    assert found[second]["code"] == "Promise.all(calls)"
+    assert found[second]["language"] == "typescript"
+    assert '{"name": 3}' in [pattern["description"] for pattern in patterns]
+    assert agent.desk.run("pattern show", name="retry-thrice").examples == (retry["code"],)
+    context = agent.data("context.getCurrent", language="typescript")["context"]
+    assert context["patterns"][0]["id"] == second
+    context = agent.data("context.getCurrent", currentFile="src/server.py")["context"]
+    assert context["patterns"][0]["id"] == first
+    assert (context["activeSymbol"], context["relatedMemoryIds"]) == ("Server", [first])
+    priorities = [section["priority"] for section in context["sections"]]
+    assert priorities == sorted(priorities, reverse=True) and priorities[0] == 100
+    assert all(section["name"] and section["lines"] for section in context["sections"])
+    now = agent.desk.run("context", lang="typescript").now
+    assert now.patterns[0].id == second
+    with pytest.raises(InvalidInput, match="no language"):
+        agent("context.getCurrent", language="klingon")

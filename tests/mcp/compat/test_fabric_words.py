@@ -17,15 +17,15 @@ def line(**item: Any) -> dict[str, Any]:
 
 def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     """CF-42."""
-    for layer, ttl, scope, said in (
-        (1, None, "project", "3600s"),
-        (1, 60, "project", "60s"),
+    for layer, ttl, name, said in (
+        (1, None, "working", ""),
+        (1, 60, "working", "60s"),
         (2, None, "project", ""),
         (3, None, "global", ""),
-        (None, None, "project", ""),
+        (None, None, "", ""),
     ):
         made = line(type="decision", content="a", layer=layer, ttl=ttl)
-        assert (made["scope"], made["ttl"]) == (scope, said), layer
+        assert (made["layer"], made["ttl"]) == (name, said), layer
     made = line(
         type="bug_fix", content="a", pinned=True,
         metadata={"title": "t", "tags": ["x"], "weight": 5, "confidence": 0.9, "cliType": "codex",
@@ -36,18 +36,15 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
         ["x"],
         5,
     )
-    assert (made["paths"], made["pinned"], made["metadata"]) == (
-        ["a.py:3-9"],
-        True,
-        {"confidence": 0.9},
-    )
+    place = {"path": "a.py", "lineStart": 3, "lineEnd": 9}
+    assert (made["paths"], made["pinned"], made["confidence"]) == (["a.py:3-9"], True, 0.9)
+    assert made["metadata"] == {"cliType": "codex", "fileContext": place}
     with pytest.raises(InvalidInput, match="layer is 7"):
         line(content="a", layer=7)
     assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
 
 
-def test_lines_count_from_zero_and_shares_are_rounded() -> None:
-    assert [to_theirs.line_before(line) for line in (1, 12, None)] == [0, 11, 0]
+def test_shares_are_rounded() -> None:
     assert [to_theirs.percent(share) for share in (0.0, 0.29, 0.567, 1.0)] == [0, 29, 57, 100]
 
 
@@ -80,14 +77,14 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
     found = [{"check": "c", "state": state, "message": "m"} for state in ("ok", "note", "problem")]
     assert [check["status"] for check in fabric_words.checks(found)] == ["ok", "ok", "error"]
     items = [
-        {"line": 1, "id": "A", "error": ""},
-        {"line": 2, "id": "", "error": "empty"},
-        {"line": 3, "id": "C", "error": ""},
+        {"line": 1, "id": "A", "error": "", "layer": "working"},
+        {"line": 2, "id": "", "error": "empty", "layer": ""},
+        {"line": 3, "id": "C", "error": "", "layer": "project"},
     ]
     asked = [{"layer": 1}, {}, {"pinned": True}]
     assert to_theirs.count_done(items) == 2
     assert fabric_words.failed_items(items) == [{"index": 1, "error": "empty"}]
     assert fabric_words.stored_items(items, asked) == [
         {"id": "A", "layer": 1, "pinned": False},
-        {"id": "C", "layer": None, "pinned": True},
+        {"id": "C", "layer": 2, "pinned": True},
     ]

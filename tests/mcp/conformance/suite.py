@@ -39,23 +39,14 @@ FIXTURES = (
     "no tool with x-mcp-header",
 )
 _NO_TOOL = "The scenario calls a tool of the suite's own server."
-_HTTP = "A rule for headers of HTTP, which gitmem does not speak; the bridge carries lines."
-_BOTH = (
-    "A request without an envelope is of the handshake's revisions, which this server speaks too: "
-    "it knows `initialize`, and no `server/discover`."
-)
+_NOT_RESUMED = "A recommendation: streams are not kept, so a client that left asks again."
 # Scenario and check -> why gitmem fails it.
 EXPLAINED = {
     ("resources-subscribe", "resources-subscribe"): "An option that is not declared.",
     ("resources-unsubscribe", "resources-unsubscribe"): "An option that is not declared.",
     ("completion-complete", "completion-complete"): "It completes a prompt of the suite's server.",
-    ("http-header-validation", "sep-2243-server-reject-invalid-headers"): _HTTP,
-    ("http-header-validation", "sep-2243-server-reject-error-code"): _HTTP,
-    ("server-stateless", "sep-2575-http-server-header-mismatch-400"): _HTTP,
-    ("server-stateless", "sep-2575-request-meta-invalid-missing-meta"): _BOTH,
-    ("server-stateless", "sep-2575-request-meta-invalid-missing-protocol-version"): _BOTH,
-    ("server-stateless", "sep-2575-http-server-meta-invalid-400"): _BOTH,
-    ("server-stateless", "sep-2575-http-server-method-not-found-404-initialize"): _BOTH,
+    ("server-sse-polling", "server-sse-priming-event"): _NOT_RESUMED,
+    ("server-sse-polling", "server-sse-retry-field"): _NOT_RESUMED,
     (
         "input-required-result-missing-input-response",
         "sep-2322-missing-response-rerequests",

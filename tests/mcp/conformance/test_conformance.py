@@ -1,4 +1,4 @@
-"""The protocol's official suite and inspector against ``gitmem mcp``."""
+"""The protocol's official suite against ``gitmem serve``, its inspector against ``gitmem mcp``."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.http.conftest import serving
 from tests.mcp.conformance import suite
-from tests.mcp.conformance.bridge import bridged
 from tests.mcp.conftest import Site
 from tests.mcp.peers import FULL
 from tests.support.cli import command
@@ -17,8 +17,8 @@ from tests.support.cli import command
 def test_suite_finds_nothing_but_what_is_explained(
     root: Path, shared_site: Site, tmp_path: Path, revision: str
 ) -> None:
-    with bridged(shared_site.path, shared_site.env) as url:
-        found = suite.run(root, url, revision, tmp_path)
+    with serving(shared_site.path, shared_site.env, FULL) as server:
+        found = suite.run(root, f"{server.url}/mcp", revision, tmp_path)
     assert [one for one in found if not one.is_explained] == []
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from mcp_types import JSONRPCRequest, JSONRPCResponse
 
-from gitmem.mcp.rpc.batches import Batch, Batches
+from gitmem.mcp.rpc.transport import Batch, Batches
 
 
 def answer(id: int | str) -> JSONRPCResponse:

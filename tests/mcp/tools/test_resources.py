@@ -345,6 +345,34 @@ def test_without_a_store_nothing_is_suggested(tmp_path: Path) -> None:
     assert suggested(desk, TEMPLATE, "id", "01") == []
 
 
+def test_the_addresses_of_memory_layer_hold_the_same_by_its_fields(desk: Desk) -> None:
+    """ML-10."""
+
+    def at(uri: str) -> Any:
+        app = desk.app(agent="codex")
+        try:
+            kind, text = resources.read(app, f"memorylayer://{uri}")
+        finally:
+            app.close()
+        return json.loads(text) if kind == resources.JSON else text
+
+    for number in range(12):
+        decide(desk, f"Choice {number}", why="Cheap", path=("a.py",), tag=("db",))
+    decisions = at("decisions/recent")
+    assert [one["title"] for one in decisions] == [
+        f"Choice {number}" for number in range(11, 1, -1)
+    ]
+    last = {
+        name: value for name, value in decisions[-1].items() if name not in ("id", "created_at")
+    }
+    assert last == {"title": "Choice 2", "description": "Cheap", "files": ["a.py"], "tags": ["db"]}
+    assert decisions[-1]["created_at"] > "2026" and len(decisions[-1]["id"]) == 26
+    assert "Choice 11" in at("project/overview")
+    for wrong in ("", "decisions", "memories/recent", "project/overview/x"):
+        with pytest.raises(NotFound):
+            at(wrong)
+
+
 def test_the_addresses_of_context_fabric_hold_the_same_by_its_fields(desk: Desk) -> None:
     """CF-49."""
 

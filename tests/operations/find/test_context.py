@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gitmem.app import App
+from gitmem.assembly import query_context
 from gitmem.errors import GitmemError, InvalidInput, NotFound, Unavailable
 from gitmem.operations.find.context import Context, context
 from gitmem.operations.registry import plain
@@ -304,6 +305,14 @@ def opened(model: Desk) -> Iterator[App]:
     app = model.app()
     yield app
     app.close()
+
+
+def test_each_tier_has_its_share_of_the_tokens() -> None:
+    """ML-1: about 1,000 for what runs, 4,000 for what is indexed, 500 for the archive."""
+    shares = query_context.SHARES
+    indexed = sum(shares[name] for name in ("code", "notes", "commits"))
+    assert (shares["working"], indexed, shares["archive"]) == (1000, 4000, 500)
+    assert shares["decisions"] == 500
 
 
 @settings(max_examples=max(1, REQUESTS // STEPS), suppress_health_check=list(HealthCheck))

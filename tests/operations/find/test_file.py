@@ -45,6 +45,32 @@ def desk(model: Desk, tmp_path: Path) -> Desk:
     return indexed_copy(model, tmp_path / "copy")
 
 
+def test_tests_have_its_name_in_a_folder_of_tests_or_import_it(tmp_path: Path) -> None:
+    """ML-37."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit(
+        "Add",
+        {
+            "app/__init__.py": "",
+            "app/fixtures.py": "def one(): ...\n\n\ndef two(): ...\n",
+            "app/other.py": "from app.fixtures import one\n",
+            "testing/python/fixtures.py": "def test_it(): ...\n",
+            "testing/a_first.py": "from app.fixtures import one\n",
+            "testing/two_names.py": "from app.fixtures import one, two\n",
+            "testing/unrelated.py": "import os\n",
+            "pytest.ini": "[pytest]\n",
+        },
+    )
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    assert desk.run("file", path="app/fixtures.py").tests == (
+        *("testing/python/fixtures.py", "testing/two_names.py", "testing/a_first.py"),
+    )
+    assert desk.run("file", path="testing/unrelated.py").tests == ()
+    assert desk.run("summary").test_frameworks == ("pytest",)
+    assert "Tests: pytest" in desk.text("summary")
+
+
 def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
     found = model.run("file", path="src/pool.py")
     assert (found.content, found.language, found.lines) == (POOL, "python", 47)
@@ -110,3 +136,22 @@ def test_a_reader_without_a_session_writes_nothing(model: Desk) -> None:
     before = model.run("session list").sessions
     model.run("file", path="src/pool.py", by="codex")
     assert model.run("session list").sessions == before
+
+
+def test_first_and_last_change_of_a_file_with_a_long_history(tmp_path: Path) -> None:
+    """All commits count: the first of 600 is not lost."""
+    repo = RepoBuilder(tmp_path / "repo")
+    parts = ["reset refs/heads/main\n"]
+    for number in range(600):
+        text, message = f"x = {number}\n", f"Change {number}"
+        parts.append(
+            f"commit refs/heads/main\ncommitter A <a@b.c> {1_600_000_000 + number} +0000\n"
+            f"data {len(message)}\n{message}\nM 100644 inline a.py\ndata {len(text)}\n{text}"
+        )
+    repo.git("fast-import", "--quiet", "--force", stdin="".join(parts).encode())
+    repo.git("checkout", "-q", "-f", "main")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    known = desk.run("file", path="a.py")
+    assert (known.commits, known.first_changed) == (600, "2020-09-13T12:26:40Z")
+    assert known.last_changed == "2020-09-13T12:36:39Z"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from gitmem.errors import GitmemError, InvalidInput
 from gitmem.operations.find import recall
 from gitmem.operations.find.recall import Recalled
-from tests.support.apps import Desk
+from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
 
@@ -152,7 +153,7 @@ def test_each_score_is_told_in_numbers(desk: Desk) -> None:
     assert [score.id for score in found.scores] == [memory.id for memory in found.memories]
     for memory, told in zip(found.memories, found.scores, strict=True):
         parts = told.parts
-        assert [*parts][-2:] == ["weight", "standing"]
+        assert [*parts][-3:] == ["weight", "standing", "final"]
         assert memory.score == pytest.approx(
             parts["words"] * parts["weight"] * parts["standing"], abs=0.002
         )
@@ -163,6 +164,83 @@ def test_each_score_is_told_in_numbers(desk: Desk) -> None:
         assert memory.score is not None and memory.score <= made + 0.002
     shown = desk.text("recall", query="retry limit at night", explain=True)
     assert "\n  = words " in shown and ", meaning " in shown
+
+
+def test_rank_fusion_is_told_by_its_ranks(desk: Desk) -> None:
+    """CF-13: the places by words and by meaning make the score of rank fusion."""
+    found = ask(desk, "retry limit at night", fusion="rrf", explain=True)
+    assert len(found.memories) > 1
+    for memory, told in zip(found.memories, found.scores, strict=True):
+        parts = told.parts
+        legs = [parts[name] for name in ("words_rank", "meaning_rank") if name in parts]
+        assert parts["rrf"] == pytest.approx(sum(61 / (60 + place) / 2 for place in legs), abs=1e-4)
+        factors = parts["weight"] * parts["standing"]
+        assert parts["final"] == memory.score == pytest.approx(parts["rrf"] * factors, abs=0.002)
+    assert ", words_rank 1, " in desk.text(
+        "recall", query="retry limit at night", fusion="rrf", explain=True
+    )
+
+
+def test_a_profile_changes_the_score_and_says_by_how_much(repo: RepoBuilder) -> None:
+    """CF-13: age, what cites code, rules; without a moment neither age nor use counts."""
+    desk = Desk(repo.path, repo.home)
+    repo.commit("Start", {"src/pool.py": "x = 1\n"})
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="The pool of sockets is closed at night", kind="relationship")
+    desk.clock.advance(180 * DAY)
+    desk.run("remember", text="The pool of sockets is opened at noon", path=("src/pool.py",))
+    desk.clock.advance(20 * DAY)
+
+    def parts(profile: str) -> list[dict[str, float]]:
+        found = ask(desk, "pool of sockets", profile=profile, explain=True, mode="keyword")
+        scored = sorted(found.scores, key=lambda score: score.id)
+        for memory, told in zip(found.memories, found.scores, strict=True):
+            made = math.prod(value for name, value in told.parts.items() if name != "final")
+            assert memory.score == told.parts["final"] == pytest.approx(made, abs=0.002)
+        return [score.parts for score in scored]
+
+    old, new = parts("default")
+    assert "profile" not in old and old["standing"] < 1
+    old, new = parts("benchmark")
+    assert (old["standing"], new["standing"]) == (1, 1)
+    old, new = parts("temporal")
+    assert old["profile"] == pytest.approx(0.5 ** (200 / 90), abs=0.01)
+    assert old["profile"] < new["profile"] < 1
+    old, new = parts("code")
+    assert ("profile" not in old, new["profile"]) == (True, 1.2)
+    old, new = parts("preference")
+    assert (old["profile"], "profile" not in new) == (1.2, True)
+
+
+def test_a_layer_and_who_wrote_it_narrow_the_answer(repo: RepoBuilder) -> None:
+    """CF-12, CF-43: git's user is the author of what a person writes, and of nothing else."""
+    desk = Desk(repo.path, repo.home)
+    repo.commit("Start", {"a.py": "x = 1\n"})
+    desk.run("init", no_index=True, no_hooks=True)
+    desk.run("remember", text="Whales sing in the project")
+    desk.run("remember", text="Whales sing for a while", layer="working")
+    desk.run("remember", text="Whales sing everywhere", layer="global")
+    desk.run("remember", text="Whales sing to an agent", by="codex")
+    desk.run("remember", text="Whales sing for Grace", author="Grace Hopper")
+
+    def found(**narrower: Any) -> set[str]:
+        told = ask(desk, "whales", **narrower)
+        assert {m.id for m in told.memories} == {
+            m.id for m in desk.run("list", layer=narrower.get("layer", ())).memories
+        } or "author" in narrower
+        return {memory.content.removeprefix("Whales sing ") for memory in told.memories}
+
+    assert found(layer=("working",)) == {"for a while"}
+    assert found(layer=("global",)) == {"everywhere"}
+    assert found(layer=("project",)) == {"in the project", "to an agent", "for Grace"}
+    assert len(found(layer=("project", "working"))) == 4
+    mine = {"in the project", "for a while", "everywhere"}
+    assert found(author="Ada Lovelace") == found(author="lovelace") == mine
+    assert found(author="grace") == {"for Grace"} and found(author="codex") == {"to an agent"}
+    shown = desk.text("show", id=[desk.run("list", layer=("global",)).memories[0].id])
+    assert "author  Ada Lovelace" in shown
+    empty = ask(desk, "whales", layer=("working",), author="Nobody")
+    assert empty.notes == ("No memory is by Nobody.",)
 
 
 def test_a_part_of_a_word_is_found_where_no_word_is(repo: RepoBuilder) -> None:

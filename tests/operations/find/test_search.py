@@ -89,7 +89,7 @@ def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
-        *("commit", "state", "refreshing", "reread", "left_out", "behind")
+        *("commit", "state", "refreshing", "reread", "left_out", "behind", "at")
     }
     assert answer["hits"]
     for hit in answer["hits"]:
@@ -191,6 +191,8 @@ def test_authors_and_times_are_those_of_commits(model: Desk) -> None:
         "Fix pagination of the redis list"
     ]
     assert hits(model, "redis", since="1h") == ()
+    assert [hit.title for hit in hits(model, "redis", until="7d")] == ["Add the redis pool"]
+    assert hits(model, "redis", since="7d", until="30d") == ()
 
 
 def touches(count: int, parent: str) -> bytes:
@@ -656,3 +658,18 @@ def test_where_git_is_late_it_is_said_that_removed_lines_were_not_searched(
     monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)
     (note,) = removed.run("search", query='"pool was closed twice"').notes
     assert note.startswith('Nothing here holds "pool was closed twice"; removed lines were not')
+
+
+def test_names_that_are_nowhere_are_not_answered_by_their_digits(tmp_path: Path) -> None:
+    repo = RepoBuilder(tmp_path / "repo")
+    codes = "".join(f"    0x{n}, {n},\n" for n in range(60))
+    functions = "".join(f"def read_{n}(x):\n    return x + {n}\n\n\n" for n in range(60))
+    repo.commit("Add codes", {"codes.py": f"CODES = [\n{codes}]\n", "reads.py": functions})
+    desk = Desk(repo.path, repo.home)
+    desk.run("init", no_hooks=True)
+    for query in (
+        "Alpha0Beta Gamma1Delta",
+        " ".join(f"Name{n}Thing" for n in range(50)),
+    ):
+        assert desk.run("search", query=query).relevance != "good", query
+    assert desk.run("search", query="read_7").relevance == "good"

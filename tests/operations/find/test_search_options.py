@@ -14,6 +14,7 @@ from gitmem import operations
 from gitmem.cli import execute
 from gitmem.errors import InvalidInput
 from gitmem.operations.find.search_view import Searched, Steps
+from gitmem.retrieval import search_notes
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.settings import Settings
 from tests.support.amounts import examples
@@ -400,6 +401,50 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     assert [step.milliseconds for step in answer.plan.steps] == [500.0, 250.0]
 
 
+@pytest.mark.parametrize(
+    ("times", "model", "reranker", "name", "told"),
+    [
+        ((0, 1999, 0), 1900, 0, "builtin", ""),
+        ((10, 4000, 200), 3500, 100, "builtin", "4.2 s, 3.5 s of it the model"),
+        ((10, 4000, 200), 3500, 100, "fastembed:x", "an MCP server (`gitmem mcp`) keeps it loaded"),
+        ((10, 4000, 200), 3500, 100, "ollama:x", "Its server is slow: see `embedding.timeout`"),
+        ((10, 4000, 200), 100, 2000, "builtin", "2.0 s of it the reranker. `gitmem model rerank"),
+        ((10, 4000, 200), 100, 200, "builtin", "3.7 s of it comparing and ranking. `--in` and"),
+        ((9000, 400, 200), 100, 0, "builtin", "9.0 s of it preparing the index of this worktree"),
+        ((10, 400, 3000), 100, 0, "builtin", "3.0 s of it reading what is shown. `gitmem index`"),
+    ],
+)
+def test_a_slow_search_says_what_was_slow_and_what_helps(
+    desk: Desk, times: tuple[int, ...], model: int, reranker: int, name: str, told: str
+) -> None:
+    """CC-16."""
+    desk.env["GITMEM_MODEL"] = name
+    app = desk.app()
+    try:
+        steps = dict(zip(("read", "ranked", "shown"), map(float, times), strict=True))
+        note = " ".join(search_notes.slow(app, steps, model, reranker))
+    finally:
+        app.close()
+    assert told in note and bool(told) == bool(note)
+
+
+def test_a_search_that_is_slow_by_its_worktree_says_so(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-16: measured, whatever the mode; a quick one says nothing."""
+    for mode in ("hybrid", "text"):
+        assert "This took" not in desk.text("search", query="redis", mode=mode)
+    monkeypatch.setattr(search_notes, "SLOW_MS", 0.01)
+    for mode in ("hybrid", "keyword", "text", "symbol"):
+        (note,) = [
+            note
+            for note in desk.run("search", query="redis", mode=mode).notes
+            if note.startswith("This took ")
+        ]
+        assert "s of it " in note
+        assert "This took " in desk.text("search", query="redis", mode=mode)
+
+
 def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     """Each half is asked on its own; every hit names the half that it answers."""
     first, second = "where is the redis pool opened", "which worker reads the queue"
@@ -421,3 +466,21 @@ def test_of_a_path_only_commits_that_changed_it_are_told(tmp_path: Path) -> None
     for path, titles in (("", 2), ("src", 1), ("src/*.py", 1), ("docs/a.md", 1), ("lib", 0)):
         found = desk.run("search", query="walrus", sources=("commits",), path=path)
         assert len(found.hits) == titles, path
+
+
+def test_diverse_hits_are_the_same_ones_in_another_order(desk: Desk) -> None:
+    """CE-3: 24 files say nearly the same; what says something else comes before most of them."""
+    plain, diverse = (
+        ask(desk, "redis", limit=100, sources=("code", "notes"), diverse=diverse)
+        for diverse in (False, True)
+    )
+    assert sorted(keys(plain)) == sorted(keys(diverse))
+    assert keys(plain)[0] == keys(diverse)[0]
+    others = [sum(not path.startswith("lib/") for path in places(found)[:10])
+              for found in (plain, diverse)]  # fmt: skip
+    assert others[1] > others[0]
+    pages = [keys(ask(desk, "redis", limit=5, offset=offset, sources=("code", "notes"),
+                      diverse=True)) for offset in (0, 5)]  # fmt: skip
+    assert pages[0] + pages[1] == keys(diverse)[:10]
+    with pytest.raises(InvalidInput, match="--diverse does not go with --mode text"):
+        ask(desk, "redis", mode="text", diverse=True)

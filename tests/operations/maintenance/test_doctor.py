@@ -170,6 +170,24 @@ def test_files_that_are_missing_or_gone_are_counted_and_mended(
     assert told(desk, "files") == [("ok", "2 files are in the index; missing: 0, left out: 0")]
 
 
+def test_the_size_is_compared_with_the_soft_limits(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """ML-11, ML-12: files, lines, decisions, and files over 100 KB."""
+    repo.write({"big.py": "x = 1\n" * 20_000, "small.py": "x = 1\n" * 16_000})
+    desk.run("index")
+    for title in ("Keep Redis", "Keep SQLite"):
+        desk.run("decide", title=title)
+    ((found, message),) = told(desk, "size")
+    assert found == "ok" and message.startswith("4 files, 36,00")
+    assert message.endswith(" lines, 2 decisions; 1 file over 100 KB (big.py)")
+    limits = {"files": 3, "lines": 1_000_000, "decisions": 1}
+    monkeypatch.setattr("gitmem.doctor.index_checks.SOFT_LIMITS", limits)
+    ((found, message),) = told(desk, "size")
+    assert found == "note" and message.endswith(": more than 3 files and 1 decisions")
+    assert desk.run("search", query="x", path="big.py").hits  # nothing is left out
+
+
 def test_a_stale_index_is_brought_up_to_date(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Next", {"n.py": "n = 1\n"})
     assert state(desk, "search") == "note"

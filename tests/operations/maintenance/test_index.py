@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gitmem import operations
-from gitmem.errors import GitmemError
+from gitmem.errors import GitmemError, NotFound
 from gitmem.indexing import index_state, refresh, worker_pool
 from gitmem.operations.maintenance import index as index_operation
 from gitmem.operations.registry import plain
@@ -106,6 +106,25 @@ def test_a_second_run_has_nothing_to_do(desk: Desk) -> None:
     assert "nothing new" in desk.text("index")
 
 
+def test_a_run_tells_new_files_from_changed_ones_and_how_many_chunks_it_made(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """CC-7: added, updated, skipped, chunks and seconds."""
+    first = desk.run("index")
+    assert (first.added, first.updated, first.chunks) == (2, 0, 2)
+    sections = "".join(f"# Part {n}\n\nWords of part {n}.\n\n" for n in range(3))
+    repo.write({"README.md": sections, "notes.md": "# Notes\n", "tool.bin": "\0"})
+    seen = desk.run("index", dry_run=True)
+    assert (seen.added, seen.updated, seen.kept, seen.chunks) == (1, 1, 1, 0)
+    text = desk.text("index")
+    assert text.startswith("files: 1 added, 1 updated, 1 kept, 1 skipped")
+    counted = desk.run("stats", files=True)
+    assert counted.index.pieces == 5 and "chunks: 4 new; commits: 0 new; vectors: " in text
+    assert counted.store == str(desk.store) in desk.text("stats", files=True)
+    done = desk.run("index")
+    assert (done.added, done.updated, done.kept, done.chunks) == (0, 0, 3, 0)
+
+
 def test_a_commit_costs_only_itself(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("index")
     repo.commit("Explain refunds", {"src/refund.py": "refund = 1\n"})
@@ -119,9 +138,9 @@ def test_only_some_files_are_indexed_where_paths_are_given(desk: Desk, repo: Rep
     new = "def okapi():\n    return 1\n"
     repo.write({"src/cart/cart.py": new, "src/new.py": new, "other.py": new, "README.md": "# B\n"})
     seen = desk.run("index", path=("src",), dry_run=True)
-    assert (seen.added, seen.kept, seen.dropped) == (2, 0, 0)
+    assert (seen.added, seen.updated, seen.kept, seen.dropped) == (1, 1, 0, 0)
     done = desk.run("index", path=("cart.py",), place=repo.path / "src" / "cart")
-    assert (done.added, done.vectors, done.commits) == (1, 1, 0)
+    assert (done.updated, done.chunks, done.vectors, done.commits) == (1, 1, 1, 0)
     (repo.path / "README.md").unlink()
     done = desk.run("index", path=(str(repo.path / "src/"), "README.md"))
     assert (done.added, done.kept, done.dropped, done.vectors) == (1, 1, 1, 0)
@@ -178,7 +197,8 @@ def test_a_dry_run_writes_nothing(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("index")
     repo.commit("Go", {"README.md": "# Shop, better\n", "new.py": "n = 1\n"})
     before = everything(desk)
-    assert desk.run("index", dry_run=True).added == 2
+    seen = desk.run("index", dry_run=True)
+    assert (seen.added, seen.updated) == (1, 1)
     assert everything(desk) == before
 
 
@@ -211,7 +231,7 @@ def test_smaller_pieces_of_notes_need_no_full_run(desk: Desk, repo: RepoBuilder)
     desk.run("index")
     desk.env["GITMEM_INDEX_WORDS"] = "100"
     done = desk.run("index")
-    assert (done.added, done.kept) == (2, 1)  # both notes
+    assert (done.added, done.updated, done.kept) == (0, 2, 1)  # both notes
 
 
 def test_why_files_were_skipped_is_told(desk: Desk, repo: RepoBuilder) -> None:
@@ -512,3 +532,16 @@ def test_a_run_waits_for_no_disk_and_leaves_others_waiting_for_it(
     after = app.store.value("PRAGMA synchronous")
     app.close()
     assert (seen, after) == ({1}, 2)
+
+
+def test_a_path_that_is_not_there_is_refused_and_a_deleted_one_is_not(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """CE-22."""
+    repo.commit("One more", {"late/more.py": "x = 1\n"})
+    desk.run("index")
+    shutil.rmtree(repo.path / "late")
+    assert desk.run("index", path=("late",)).dropped == 1
+    for path in ("late", "nowhere/at.all"):
+        with pytest.raises(NotFound, match=f"no file or folder '{path}'"):
+            desk.run("index", path=(path,))

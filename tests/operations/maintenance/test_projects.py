@@ -69,6 +69,47 @@ def test_a_folder_without_its_store_and_one_that_is_gone_are_told_apart(
     assert "till (github.com/acme/till), missing\n" in desk.text("projects")
 
 
+def test_a_query_is_asked_of_every_project_that_may_be_read(desk: Desk, second: Desk) -> None:
+    """ML-38: a person's of all, an agent's of this one and of those that the user lists."""
+    (second.place / "till.py").write_text("# Open the cash drawer.\ndef open_drawer(): ...\n")
+    second.run("index")
+    found = {one.name: one.matches for one in
+             desk.run("projects", query="open the cash drawer", limit=1).projects}  # fmt: skip
+    assert [hit.path for hit in found["till"]] == ["till.py"]
+    assert found["shop"] is not None
+    assert "till.py:1" in desk.text("projects", query="open the cash drawer")
+    asked = desk.run("projects", by="codex", query="open the cash drawer")
+    assert {one.name: one.matches is None for one in asked.projects} == {
+        "till": True,
+        "shop": False,
+    }
+    assert asked.searched == 1 and "1 project not searched" in asked.notes[0]
+    desk.run("config", key="mcp.projects", value=str(second.place), user=True)
+    asked = desk.run("projects", by="codex", query="open the cash drawer")
+    assert (asked.searched, asked.notes) == (2, ())
+    second.store.write_bytes(b"damaged")
+    asked = desk.run("projects", query="open the cash drawer")
+    assert asked.searched == 1 and asked.notes[0].startswith("till was not searched: ")
+
+
+def test_repositories_of_the_usual_folders_are_discovered(
+    desk: Desk, second: Desk, tmp_path: Path
+) -> None:
+    """ML-38: those where gitmem is not set up, and nothing else."""
+    home = tmp_path / "me"
+    for name in ("code/new/.git", "code/plain", "repos/b/.git", "elsewhere/c/.git"):
+        (home / name).mkdir(parents=True)
+    (home / "code" / "till").symlink_to(second.place)
+    desk.env["HOME"] = str(home)
+    found = desk.run("projects", discover=True).discovered
+    assert [(one.name, one.path) for one in found] == [
+        ("new", str(home / "code" / "new")),
+        ("b", str(home / "repos" / "b")),
+    ]
+    assert f"    {home}/code/new\n" in desk.text("projects", discover=True)
+    assert desk.run("projects").discovered == ()
+
+
 def test_a_purge_takes_the_project_off_the_list(desk: Desk, second: Desk) -> None:
     second.run("deinit", purge=True)
     assert [project.name for project in desk.run("projects").projects] == ["shop"]

@@ -36,8 +36,9 @@ def test_the_index_and_each_of_its_files_are_counted(repo: RepoBuilder, ready: S
     assert index.at == "2026-11-21T08:03:42Z"
     told = desk.text("stats", files=True).splitlines()
     assert told[0].startswith(f"4 files, {pieces} pieces, {index.pieces_per_file:g} in each file, ")
-    assert told[1] == "3 functions, 2 of them visible to other files"
-    assert len(told) == 6 and "      3       51 lines  long" in told[2]
+    assert told[1] == f"store: {desk.store}"
+    assert told[2] == "3 functions, 2 of them visible to other files"
+    assert len(told) == 7 and "      3       51 lines  long" in told[3]
 
 
 def test_files_and_funnel_are_two_questions(desk: Desk) -> None:

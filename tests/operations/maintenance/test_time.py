@@ -24,6 +24,18 @@ def test_now_is_told_in_every_form(bare_desk: Desk) -> None:
     assert len(told["anchor"]) == 17
 
 
+def test_an_end_is_the_last_millisecond(bare_desk: Desk) -> None:
+    """CF-30: of the day and of the week, as the anchor has it, and still on that day."""
+    desk = bare_desk
+    now = desk.run("time").anchor
+    day, week = (desk.run("time", expression=f"end of {unit}").anchor for unit in ("day", "week"))
+    assert (day.epochMs, week.epochMs) == (now.endOfDay, now.endOfWeek)
+    assert (day.date, day.endOfDay) == (now.date, now.endOfDay)
+    assert week.dayOfWeek == "Sunday"
+    start = desk.run("time", expression="start of next week").anchor
+    assert start.epochMs == now.startOfNextWeek == week.epochMs + 1
+
+
 def test_tags_commits_and_releases_are_moments(bare_desk: Desk, repo: RepoBuilder) -> None:
     repo.git("tag", "v1.0", "HEAD~1")
     for name in ("v1.0", "last release", "since v1.0", "HEAD~1", repo.git("rev-parse", "HEAD~1")):

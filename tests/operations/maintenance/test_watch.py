@@ -104,7 +104,7 @@ def test_a_saved_file_is_found_by_a_search(watching: Watching, program: Program)
 
 def test_an_edit_a_removal_and_a_commit_are_followed(watching: Watching, program: Program) -> None:
     watching.write("src/cart/cart.py", "zebra = 1\n")
-    watching.wait("1 file added")
+    watching.wait("1 file updated")
     (watching.repo.path / "README.md").unlink()
     watching.wait("1 file dropped")
     watching.repo.git("commit", "-qam", "Count the zebras")
@@ -232,12 +232,12 @@ def test_without_watchfiles_it_says_what_to_install(program: Program, tmp_path: 
 @table(
     ("counts", "line"),
     [
-        ((0, 0, 0, 0), ""),
-        ((1, 0, 0, 0), "1 file added"),
-        ((2, 0, 1, 1), "2 files added, 1 dropped, 1 commit"),
-        ((0, 3, 0, 2), "3 files moved, 2 commits"),
-        ((0, 0, 0, 1), "1 commit"),
+        ((0, 0, 0, 0, 0), ""),
+        ((1, 0, 0, 0, 0), "1 file added"),
+        ((2, 0, 1, 1, 3), "2 files added, 3 updated, 1 dropped, 1 commit"),
+        ((0, 3, 0, 2, 0), "3 files moved, 2 commits"),
+        ((0, 0, 0, 1, 0), "1 commit"),
     ],
 )
-def test_the_line_counts_what_was_new(counts: tuple[int, int, int, int], line: str) -> None:
+def test_the_line_counts_what_was_new(counts: tuple[int, int, int, int, int], line: str) -> None:
     assert watch_loop.describe_changes(*counts) == line

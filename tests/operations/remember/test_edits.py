@@ -188,10 +188,10 @@ def test_each_fact_can_be_taken_away_again(desk: Desk) -> None:
         ttl="7d", metadata='{"one": 1, "two": 2}',
     ).id  # fmt: skip
     for values, field, left in (
+        ({"ttl": "never"}, "expires_at", None),
         ({"title": ""}, "title", ""),
         ({"tag": ("",)}, "tags", ()),
         ({"path": ("",)}, "paths", ()),
-        ({"ttl": "never"}, "expires_at", None),
     ):
         assert getattr(desk.run("show", id=id).memory, field) != left
         assert desk.run("revise", id=id, **values).action == "revised"

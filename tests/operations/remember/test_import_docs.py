@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gitmem.agents.wiring.edit_text import MARKS
 from gitmem.capture import document_import
-from gitmem.errors import NotFound
+from gitmem.errors import InvalidInput, NotFound
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
@@ -137,7 +139,7 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
     assert result.failed == 1
     (one,) = desk.run("list").memories
     assert one.content.endswith("words.\n\n(cut: the file has more)")
-    assert len(one.content.encode()) <= 32_768
+    assert len(one.content) <= 50_000
     assert taken(desk, "nowhere.md", "GEMINI.md") == {
         "nowhere.md": "missing",
         "GEMINI.md": "missing",
@@ -145,24 +147,49 @@ def test_long_broken_and_missing_documents(desk: Desk, repo: RepoBuilder) -> Non
     assert taken(desk, "src/cart/cart.py", max_chars=100) == {"src/cart/cart.py": "added"}
 
 
+def test_fifty_thousand_characters_of_any_script_are_kept(
+    desk: Desk, repo: RepoBuilder, tmp_path: Path
+) -> None:
+    """CF-47: also where the copy is read back, and where an agent's waits in the inbox."""
+    repo.write({"CLAUDE.md": "買い物かご。\n\n" * 6_250, "AGENTS.md": "Use tabs.\n\n" * 4_546})
+    assert {file.note for file in desk.run("import-docs").files} == {
+        "",
+        "Its beginning is kept, 49,971 of 50,004 characters: --max-chars is 50000.",
+    }
+    memories = {memory.title: memory.content for memory in desk.run("list").memories}
+    assert len(memories["CLAUDE.md"]) == 6_250 * 8 - 2
+    lines = list(desk.run("export").lines)
+    other = RepoBuilder(tmp_path / "other")
+    other.commit("Start", {"a.py": "x = 1\n"})
+    there = Desk(other.path, other.home)
+    there.run("init", no_hooks=True, no_index=True)
+    there.run("import", source="\n".join(lines), piped=True, trust=True)
+    again = there.run("list", all_branches=True).memories
+    assert {memory.title: memory.content for memory in again} == memories
+    with pytest.raises(InvalidInput, match="32,768"):
+        desk.run("remember", text="x" * 40_000)
+    desk.run("import-docs", path=("CLAUDE.md",), by="codex")
+
+
 def test_what_is_left_out_is_told_and_taken_in_once_there_is_room(
     desk: Desk, repo: RepoBuilder
 ) -> None:
-    text = "Für Körbe.\n\n" * 3_200
+    text = "Für Körbe.\n\n" * 20_000
     repo.write({"CLAUDE.md": text})
     for more, action, bound, kept in (
         ({"max_chars": 400}, "added", "--max-chars is 400", 400),
         ({"max_chars": 400}, "unchanged", "", 400),
-        ({}, "updated", "memory.max_bytes is 32768", 28_050),
-        ({"max_chars": 30_000}, "unchanged", "", 28_050),
+        ({}, "updated", "--max-chars is 50000", 50_000),
+        ({"max_chars": 300_000}, "updated", "200,000 bytes are the most", 171_400),
+        ({"max_chars": 400_000}, "unchanged", "", 171_400),
     ):
         (one,) = desk.run("import-docs", path=("CLAUDE.md",), **more).files
         assert (one.action, one.error, bound in one.note) == (action, "", True), more
         (memory,) = desk.run("list").memories
         assert abs(len(memory.content) - kept) < 40, more
-        assert len(memory.content.encode()) <= 32_768
-    desk.text("config", key="memory.max_bytes", value="100000")
-    assert "updated  CLAUDE.md" in desk.text("import-docs", path=("CLAUDE.md",), max_chars=100_000)
+        assert len(memory.content.encode()) <= 200_000
+    desk.text("config", key="memory.max_bytes", value="300000")
+    assert "updated  CLAUDE.md" in desk.text("import-docs", path=("CLAUDE.md",), max_chars=300_000)
     assert desk.run("list").memories[0].content == text.strip()
 
 

@@ -499,7 +499,7 @@ def test_a_full_inbox_keeps_the_surest_and_loses_none(
         desk.clock.advance(DAY)
     assert all(ids)
     shown = desk.run("inbox")
-    assert [one.title for one in shown.items] == ["Use 0.9", "Use 0.95"]
+    assert [one.title for one in shown.items] == ["Use 0.95", "Use 0.9"]  # surest first
     assert (shown.total, shown.queued) == (2, 3)
     assert "The inbox is full: 3 less sure ones are queued" in desk.text("inbox")
     assert desk.run("inbox", resolved=True).items == ()  # nobody decided

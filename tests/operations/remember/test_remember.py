@@ -146,6 +146,59 @@ def test_use_moves_an_end_that_was_given_unless_it_is_fixed(desk: Desk) -> None:
     assert desk.run("list").total == 0
 
 
+def test_a_time_to_live_that_follows_from_the_importance(desk: Desk) -> None:
+    """CT-7: --ttl auto, also in a line of a batch; a decision has no end."""
+    batch = "\n".join(
+        json.dumps({"content": f"Boat {number}", "ttl": "auto", **more})
+        for number, more in enumerate(({}, {"importance": 0.8}, {"kind": "decision"}))
+    )
+    items = desk.run("remember", text=batch, piped=True).items
+    ids = [item.id for item in items] + [desk.run("remember", text="A raft", ttl="auto").id]
+    shown = [desk.run("show", id=id).memory for id in ids]
+    day = iso(desk.clock.now() + DAY)
+    assert [memory.expires_at for memory in shown] == [day, None, None, day]
+    assert [memory.ttl_seconds for memory in shown] == [86_400, None, None, 86_400]
+
+
+def test_how_use_keeps_a_memory_is_a_setting(desk: Desk) -> None:
+    """CT-29: the use that keeps it for good, and the share by which each moves the end."""
+    desk.run("config", key="expiry.promote_after", value="3")
+    desk.run("config", key="expiry.extend_by", value="2")
+    ends = []
+    id = desk.run("remember", text="The fair opens", ttl="10d").id
+    for _ in range(4):
+        ends.append(desk.run("show", id=id).memory.expires_at)
+    start = desk.clock.now()
+    assert ends == [*(iso(start + days * DAY) for days in (10, 30, 50)), None]
+    other = desk.run("remember", text="The market opens", ttl="1d").id
+    desk.run("show", id=other)
+    desk.clock.advance(3 * DAY - 1)
+    assert {memory.content for memory in desk.run("list").memories} == {
+        "The fair opens", "The market opens",
+    }  # fmt: skip
+    desk.clock.advance(1)
+    assert [memory.content for memory in desk.run("list").memories] == ["The fair opens"]
+    upkept = desk.run("upkeep")
+    assert (upkept.promoted, upkept.expired) == (1, 1)
+
+
+def test_a_solution_is_a_fix_that_is_told_as_a_solution(desk: Desk) -> None:
+    """CT-1, CT-3: the name as it was given, and a summary, from the metadata."""
+    id = desk.run(
+        "remember", text="Free the lock", kind="Solution", metadata='{"summary": "Locks"}'
+    ).id
+    found = desk.run("show", id=id).memory
+    assert (found.kind, found.kind_as, found.summary) == ("fix", "solution", "Locks")
+    assert "fix (solution)" in desk.text("show", id=id) and "metadata" not in desk.text(
+        "show", id=id
+    )
+    assert [memory.id for memory in desk.run("recall", query="lock", kind=("fix",)).memories] == [
+        id
+    ]
+    desk.run("revise", id=id, kind="problem")
+    assert desk.run("show", id=id).memory.kind_as == ""
+
+
 def test_an_agents_own_note_lives_a_day_and_lasts_where_it_matters(desk: Desk) -> None:
     """CT-7: what it remembers has no end, what it puts in the working layer by name an hour."""
     note = {"by": "codex", "kind": "scratchpad"}

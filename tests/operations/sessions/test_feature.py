@@ -115,6 +115,18 @@ def test_a_context_ranks_its_files_higher_until_it_is_idle(desk: Desk) -> None:
     assert "- earlier on pay: src/beta.py" in desk.text("context")
 
 
+def test_files_that_are_given_with_the_name_belong_to_it(desk: Desk) -> None:
+    made = desk.run("feature set", name="pay", file=("src/beta.py",))
+    assert made.files == ("src/beta.py",)
+    desk.clock.advance(SECOND)
+    desk.run("feature set", name="ship")
+    desk.clock.advance(SECOND)
+    assert desk.run("feature switch", name="pay").files == ("src/beta.py",)
+    assert desk.run("context", query="socket of the pool").sources[0].path == "src/beta.py"
+    with pytest.raises(InvalidInput, match="at most 20"):
+        desk.run("feature set", name="pay", file=tuple(f"{number}.py" for number in range(21)))
+
+
 def test_a_secret_in_a_name_is_not_kept(desk: Desk) -> None:
     secret = "ghp_" + "a1B2" * 9
     assert secret not in desk.run("feature set", name=f"use {secret}").name

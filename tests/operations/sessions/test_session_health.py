@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -46,6 +47,31 @@ def test_the_transcript_that_a_host_told_of_is_measured(desk: Desk, size: int, l
     tell(desk, transcript(desk, size))
     fill = desk.run("session health").fill
     assert (fill.transcript, fill.limit, fill.level) == (size // 4, 100_000, level)
+
+
+def test_the_hosts_own_figures_count_where_it_notes_them(desk: Desk) -> None:
+    """ML-31, ML-3: not a guess from the size; and the archive keeps the last of them."""
+    desk.run("session start", goal=GOAL)
+    file = Path(desk.home) / "transcript.jsonl"
+    usage = {"input_tokens": 5, "cache_read_input_tokens": 88_000, "output_tokens": 995}
+    row = {"type": "assistant", "message": {"usage": usage}}
+    file.write_text("x" * 12_000 + "\n" + json.dumps(row) + "\n")
+    tell(desk, str(file))
+    fill = desk.run("session health").fill
+    assert (fill.transcript, fill.tokens, fill.level) == (89_000, 89_000, "critical")
+    assert fill.counted_by == "host"
+    assert "critical: 89,000 of 100,000 tokens (89 %, counted by the host)" in desk.text(
+        "session health"
+    )
+    desk.run("session end", summary="Done")
+    file.unlink()
+    assert desk.run("session show").tokens == 89_000
+    assert "tokens  89,000" in desk.text("session show")
+    desk.run("session start", goal=GOAL)
+    guessed = desk.run("session health", transcript=transcript(desk, 400))
+    assert guessed.fill.counted_by == "estimate"
+    desk.run("session end", summary="Done")
+    assert desk.run("session show").tokens is None
 
 
 def test_the_limit_is_a_setting(desk: Desk) -> None:

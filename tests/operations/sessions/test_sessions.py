@@ -50,6 +50,20 @@ def test_two_sessions_of_one_agent_in_one_host_are_told_apart_by_their_ids(desk:
     assert desk.run("session show", id="host-1").session.id == first.id
 
 
+def test_a_secret_in_a_hosts_id_is_stored_nowhere_and_the_session_is_found_by_it(
+    desk: Desk,
+) -> None:
+    """CT-27."""
+    token = "gh" + "p_" + "a1B2" * 9
+    first = desk.run("session start", client_id=token, by="codex").session
+    again = desk.run("session start", client_id=token, by="codex")
+    assert (again.action, again.session.id) == ("continued", first.id)
+    assert first.client_id == "[redacted:github-token]"
+    assert desk.run("session show", id=token).session.id == first.id
+    files = [path for path in desk.store.parent.rglob("*") if path.is_file()]
+    assert not [path for path in files if token.encode() in path.read_bytes()]
+
+
 def test_a_note_starts_a_session_where_none_runs(desk: Desk) -> None:
     answer = desk.run("session note", text="the cache is per worker", file=("src/a.py",))
     assert answer.action == "noted"
@@ -196,3 +210,38 @@ def test_an_end_without_a_word_tells_what_was_decided_done_and_left(desk: Desk) 
     )
     desk.run("session start")
     assert desk.run("session end", summary="All done").session.summary == "All done"
+
+
+def test_snippets_are_the_lines_of_viewed_files_nearest_to_the_goal(
+    desk: Desk, repo: RepoBuilder
+) -> None:
+    """ML-2: of each file one, at most ten, the file viewed last first, as it is now."""
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(60))
+    cart = body + "def empty_cart(cart):\n    # The discount goes as well.\n    cart.clear()\n"
+    repo.commit(
+        "All",
+        {"cart.py": cart, "till.py": body, **{f"more{n:02}.py": body for n in range(12)}},
+    )
+    desk.run("index")
+    desk.run("session start", goal="empty the cart with its discount")
+    for path in (*(f"more{n:02}.py" for n in range(12)), "till.py", "cart.py"):
+        desk.clock.advance(MINUTE)
+        desk.run("file", path=path)
+    shown = desk.run("session show").snippets
+    assert len(shown) == 10
+    assert [snippet.path for snippet in shown[:3]] == ["cart.py", "till.py", "more11.py"]
+    assert (shown[0].start_line, shown[0].end_line) == (241, 243)
+    assert shown[0].text.strip() == cart[cart.index("def empty_cart") :].strip()
+    assert (shown[1].start_line, shown[1].text.split("\n")[0]) == (1, "def step_0():")
+    (repo.path / "cart.py").write_text("\n\n" + cart)
+    again = desk.run("session show").snippets[0]
+    assert (again.path, again.start_line) == ("cart.py", 243)
+    (repo.path / "cart.py").unlink()
+    assert "cart.py" not in {snippet.path for snippet in desk.run("session show").snippets}
+
+
+def test_a_session_without_viewed_files_has_no_snippets(desk: Desk) -> None:
+    desk.run("session start", goal="look around")
+    assert desk.run("session show").snippets == ()
+    desk.run("session note", text="x", file=("gone.py",))
+    assert desk.run("session show").snippets == ()

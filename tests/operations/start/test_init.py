@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from gitmem.errors import Conflict, GitmemError, NotARepository, NotOurs, Unavailable
+from gitmem.mcp.rpc.repo_resolver import root_of
+from gitmem.model.frozen import replace
 from gitmem.operations.start import init as init_
 from gitmem.store.db import projects
+from gitmem.store.memory import memories, memory_writes
 from tests.support.apps import DAY, Desk
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
@@ -263,6 +267,84 @@ def test_a_name_in_the_repositorys_file_goes_before_the_remote(desk: Desk) -> No
     (desk.place / ".gitmem.toml").write_text('name = "the-shop"\n')
     status = desk.run("status")
     assert (status.project, status.name) == ("the-shop", "the-shop")
+
+
+def test_memories_follow_their_project_to_its_new_key(desk: Desk, repo: RepoBuilder) -> None:
+    """CT-15, CT-33: by upkeep, or by `init`, whose --dry-run says what it would do."""
+    desk.env.update(GITMEM_BACKUP_INTERVAL_HOURS="0", GITMEM_COPY_MODE="off")
+    (desk.place / "web").mkdir()
+    (desk.place / ".gitmem.toml").write_text('[project]\npaths = "web"\n')
+    ids = [
+        desk.run("remember", text="Redis is on 6380").id,
+        desk.run("remember", text="The web is on 80", project="web").id,
+        desk.run("remember", text="Of another project").id,
+        desk.run("remember", text="Of a worktree").id,
+    ]
+    app = desk.app()
+    there = [memories.get(app.store, id) for id in ids]
+    for memory, key in (
+        (there[2], "github.com/b/c"),
+        (there[3], f"path:{desk.place}/.claude/worktrees/x"),
+    ):
+        with app.store.write():
+            memory_writes.replace_in_place(app.store, replace(memory, project=key))
+    app.close()
+    repo.git("remote", "set-url", "origin", "https://github.com/acme/store.git")
+    desk.clock.advance(DAY)
+    (note,) = desk.run("init", no_hooks=True, no_index=True, dry_run=True).notes
+    assert note == (
+        "would be moved: memories under former keys of github.com/acme/store: "
+        f"2 under github.com/acme/shop, 1 under path:{desk.place}/.claude/worktrees/x"
+    )
+    assert [keys(desk, id) for id in ids[:2]] == [
+        "github.com/acme/shop",
+        "github.com/acme/shop//web",
+    ]
+    desk.run("upkeep")
+    assert [keys(desk, id) for id in ids] == [
+        "github.com/acme/store",
+        "github.com/acme/store//web",
+        "github.com/b/c",
+        "github.com/acme/store",
+    ]
+    app = desk.app()
+    for id, before in zip(ids, there, strict=True):
+        now = memories.get(app.store, id)
+        assert (now.version, now.updated_at) == (before.version, before.updated_at)
+    assert not app.store.left_out
+    shared = app.global_store()
+    assert [project.key for project in projects.known_projects(shared)] == ["github.com/acme/store"]
+    assert root_of(app, "github.com/acme/shop") == str(desk.place)
+    app.close()
+    assert desk.run("init", no_hooks=True, no_index=True).notes == ()
+
+
+def keys(desk: Desk, id: str) -> str:
+    app = desk.app()
+    try:
+        return memories.get(app.store, id).project
+    finally:
+        app.close()
+
+
+def test_contextifys_name_goes_before_the_remote_and_passes_the_redaction(desk: Desk) -> None:
+    """CT-9: first in its documented order, also in a worktree of an agent."""
+    desk.run("remember", text="Redis is on 6380")
+    file = desk.place / ".contextify.yml"
+    file.write_text("name: acme-shop\n")
+    status = desk.run("status")
+    assert (status.project, status.name, status.warnings) == ("acme-shop", "acme-shop", ())
+    assert kept_in(desk) == ["Redis is on 6380"]
+    tree = desk.place / ".claude" / "worktrees" / "x"
+    subprocess.run(["git", "worktree", "add", "-q", tree], cwd=desk.place, check=True)
+    (tree / ".contextify.yml").write_text("name: acme-shop\n")
+    assert Desk(tree, desk.home).run("status").project == "acme-shop"
+    token = "ghp_" + "a1B2" * 9
+    file.write_text(f"name: {token}\n")
+    assert token not in desk.run("status").project
+    file.write_text("name: github.com/victim/app\n")
+    status = desk.run("status")
+    assert status.project == "github.com/acme/shop" and "left aside" in status.warnings[0]
 
 
 def test_a_renamed_remote_keeps_the_earlier_key_as_an_alias(desk: Desk, repo: RepoBuilder) -> None:

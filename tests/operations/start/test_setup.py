@@ -389,3 +389,16 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
 def test_setup_says_what_its_user_has_to_do_in_the_host(desk: Desk, agent: str, asked: str) -> None:
     """Until then nothing of it runs, and only the TUI asks."""
     assert any(asked in note for note in run(desk, agents=(agent,)).notes)
+
+
+def test_the_agents_to_restart_are_named_and_none_is_closed(desk: Desk) -> None:
+    """CT-24."""
+    assert run(desk, agents=("cursor",), dry_run=True).notes == ()
+    for again in (False, True):
+        (note, *_) = run(desk, agents=("cursor", "zed"), remove=again).notes[-1:]
+        assert note.startswith("Restart Cursor, Zed: "), note
+        assert ("doctor --live" in note) is not again
+    assert not any("Restart" in note for note in run(desk, agents=("cursor",), remove=True).notes)
+    with pytest.raises(InvalidInput) as refused:
+        run(desk, agents=("claude-chat",))
+    assert "browser" in refused.value.hint

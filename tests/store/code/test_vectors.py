@@ -1,4 +1,4 @@
-"""Vectors by content and model: reused, and never mixed (CE-22, CE-28, CE-30)."""
+"""Vectors by content and model: reused, and never mixed (CE-2, CE-22, CE-28, CE-30)."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def test_everything_waits_until_it_has_a_vector(database: Database) -> None:
 
 
 def test_what_is_embedded_is_what_the_hash_is_of(database: Database) -> None:
-    keep(database, said("content", title="title"))
+    keep(database, said("content", title="title", tags=("db", "infra-team")))
     with database.write():
         commits.add(database, [made(1, "subject", body="body")])
     show(database, HERE, a=blob(database, "a" * 40, "text"))

@@ -324,3 +324,84 @@ def test_without_a_mount_table_the_file_system_is_unknown(tmp_path: Path) -> Non
 
 def test_an_unknown_file_system_writes_ahead(tmp_path: Path) -> None:
     assert preflight.journal_mode(str(tmp_path)) == "wal"
+
+
+# What the kernel calls file systems, and whether processes of two machines share memory there.
+KINDS = {
+    "nfs": False, "nfs4": False, "cifs": False, "smb3": False, "9p": False, "ceph": False,
+    "lustre": False, "virtiofs": False, "vboxsf": False, "prl_fs": False, "fakeowner": False,
+    "fuse.sshfs": False, "fuse.grpcfuse": False, "fuse.osxfs": False, "fuse": False,
+    "ext4": True, "xfs": True, "btrfs": True, "tmpfs": True, "overlay": True, "fuseblk": True,
+}  # fmt: skip
+
+
+def mounted(folder: Path, kind: str) -> str:
+    """A mount table by which everything lies on a file system of this kind."""
+    table = folder / f"mounts-{kind}"
+    table.write_text(f"22 1 0:41 / / rw - {kind} somewhere rw\n")
+    return str(table)
+
+
+def test_a_rollback_journal_is_used_where_no_memory_is_shared(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-15."""
+    for kind, shares in KINDS.items():
+        monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, kind))
+        assert preflight.journal_mode(str(tmp_path)) == ("wal" if shares else "delete"), kind
+
+
+def test_a_store_that_was_moved_to_a_network_leaves_its_log_for_good(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """CC-15. What was in the log is kept, and shared memory is never used there."""
+    if os.major(tmp_path.stat().st_dev):
+        pytest.skip("needs a folder without a device, such as /dev/shm")
+    path = tmp_path / ".gitmem" / "memory.db"
+    database = make_store(path)
+    keep(database, said())
+    header = path.read_bytes()[18:20]
+    log, text = path.with_name("memory.db-wal"), database.value("SELECT content FROM memories")
+    moved = path.parent.parent / "moved" / ".gitmem"
+    moved.mkdir(parents=True, mode=0o700)
+    for name in ("memory.db", "memory.db-wal"):  # as after a kill: the log has the memory
+        (moved / name).write_bytes((path.parent / name).read_bytes())
+        (moved / name).chmod(0o600)
+    assert header == b"\x02\x02" and log.stat().st_size > 0
+    database.close()
+    monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "nfs4"))
+    other = open_store(str(moved / "memory.db"))
+    assert other.journal_mode == "delete"
+    assert other.value("SELECT content FROM memories") == text
+    assert own_names(moved / "memory.db") == ["memory.db"]
+    assert not list(moved.glob("memory.db-*"))
+    # Two processes read and write it in turn, as on the disk.
+    with other.write():
+        other.connection.execute("UPDATE meta SET value = value WHERE key = 'counter'")
+    third = open_store(str(moved / "memory.db"))
+    assert third.value("SELECT content FROM memories") == text
+    third.close()
+    other.close()
+    monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "tmpfs"))
+    again = open_store(str(moved / "memory.db"))
+    assert again.journal_mode == "delete" and not preflight.moved_to_network(again.path)
+    again.close()
+
+
+def test_a_moved_store_that_others_have_open_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if os.major(tmp_path.stat().st_dev):
+        pytest.skip("needs a folder without a device, such as /dev/shm")
+    path = tmp_path / ".gitmem" / "memory.db"
+    first = make_store(path)
+    keep(first, said())
+    monkeypatch.setattr(preflight, "MOUNTS", mounted(tmp_path, "nfs4"))
+    second = open_store(str(path), busy_ms=50)
+    assert second.journal_mode == "wal" and preflight.moved_to_network(str(path))
+    assert second.value("SELECT count(*) FROM memories") == 1
+    first.close()
+    second.close()
+    last = open_store(str(path))
+    assert last.journal_mode == "delete"
+    last.close()

@@ -43,8 +43,8 @@ def test_the_package_itself_is_not_imported() -> None:
         "from gitmem.store.db import vec_extension\n"
         "from gitmem.store.db.connection import Database\n"
         "database = Database(':memory:', apsw.Connection(':memory:'), read_only=False)\n"
-        "print(vec_extension.is_ready(database))\n"
-        "print(sorted({'sqlite_vec', 'numpy'} & set(sys.modules)))"
+        "loaded = sorted({'sqlite_vec', 'numpy'} & set(sys.modules))\n"
+        "print(vec_extension.is_ready(database), loaded)"
     )
     pytest.importorskip("sqlite_vec")
     root = str(Path(vec_extension.__file__).parents[3])
@@ -90,7 +90,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
     stands = dict(vectors.keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
-    exact = dict(base.rescore(asked, [(stands[number], values[number]) for number in numbers], 500))
+    exact = dict(base.rescore(asked, [(stands[one], values[one]) for one in numbers], 500))
     fast = {stands[one]: alike for one, alike in vectors.cosines_of_numbers(loaded, numbers, asked)}
     assert fast == exact
     assert fast[7] == 0

@@ -179,7 +179,7 @@ class TestWithOneMoreStep:
         monkeypatch.setattr(schema, "STEPS", (*schema.STEPS, str(step)))
         later = schema.VERSION + 1
         monkeypatch.setattr(schema, "VERSION", later)
-        monkeypatch.setattr(schema, "FINGERPRINT", migrate.fingerprint(connection))
+        monkeypatch.setattr(schema, "FINGERPRINT", schema.fingerprint(connection))
         monkeypatch.setattr(migrate, "HEADER_VERSION", later * 1000 + schema.DERIVED_VERSION)
 
     @pytest.fixture

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from gitmem.memory import lifecycle
 from gitmem.model.memory import Memory
+from gitmem.store.db import connection
 from gitmem.store.db.connection import Database
 from gitmem.store.memory import expiry, memory_writes
 from tests.support.amounts import examples
@@ -49,12 +50,18 @@ cases = st.lists(
 
 
 @settings(max_examples=examples(8))
-@given(cases, st.integers(START, START + 5000))
+@given(cases, st.integers(START, START + 5000), st.integers(1, 8), st.floats(0, 10))
 def test_sql_and_rules_agree(
-    tmp_path_factory: pytest.TempPathFactory, found: list[tuple[object, ...]], now: int
+    tmp_path_factory: pytest.TempPathFactory,
+    found: list[tuple[object, ...]],
+    now: int,
+    least: int,
+    share: float,
 ) -> None:
-    """CT-7, CT-8: the same rules, once over values and once over rows."""
+    """CT-7, CT-8, CT-29: the same rules, once over values and once over rows."""
     database = make_store(tmp_path_factory.mktemp("lasting") / "own" / "memory.db")
+    rule = (least, share)
+    database.set_expiry(*rule)
     lasts, over, earned = set[str](), set[str](), set[str]()
     for seed, (source, layer, ttl, end, pinned, archived, used) in enumerate(found):
         memory = keep(
@@ -65,9 +72,9 @@ def test_sql_and_rules_agree(
             ),
         )  # fmt: skip
         use(database, memory, int(str(used)))
-        ends = lifecycle.effective_end(memory, int(str(used)))
+        ends = lifecycle.effective_end(memory, int(str(used)), *rule)
         (lasts if ends is None or ends > now else over).add(memory.id)
-        if lifecycle.has_earned_keeping(memory, int(str(used))) and archived is None:
+        if lifecycle.has_earned_keeping(memory, int(str(used)), least) and archived is None:
             earned.add(memory.id)
     living = {row[0] for row in database.rows("SELECT id FROM memories WHERE archived_at IS NULL")}
     assert lasting_ids(database, now) == lasts
@@ -118,4 +125,5 @@ def test_put_away_it_has_left_its_layer_and_has_no_end() -> None:
 
 
 def test_the_numbers_are_those_of_the_rules() -> None:
-    assert expiry.PROMOTED_AT == lifecycle.PROMOTED_AT
+    assert connection.PROMOTED_AT == lifecycle.PROMOTED_AT
+    assert connection.EXTENDED_BY == lifecycle.EXTENDED_BY

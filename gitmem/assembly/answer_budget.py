@@ -1,0 +1,59 @@
+"""How much of the cited places an answer reads, and how long it is itself, in tokens."""
+
+from math import inf
+
+from gitmem.assembly.cited_answer import CitedAnswer, CitedSentence, group_sources
+from gitmem.model.frozen import replace
+from gitmem.text.tokens import clip, estimate
+
+
+def fit(
+    answer: CitedAnswer, budget: int | None, longest: int | None, *, packed: bool
+) -> CitedAnswer:
+    """The answer from the places that fit into ``budget`` tokens, in at most ``longest`` tokens.
+
+    ``packed``: of each place the quoted sentences alone are read, so that more places fit, and one
+    that does not fit gives way to the next. The first place and the first sentence always stay; a
+    first place that is too long by itself is cut.
+    """
+    if answer.words or not answer.sources or not (budget or longest or packed):
+        return answer
+    left = budget or inf
+    numbers: dict[int, int] = {}
+    excerpts = []
+    for source, whole in zip(answer.sources, answer.excerpts, strict=True):
+        excerpt = _quoted(answer, source.number) or whole if packed else whole
+        cost = estimate(excerpt)
+        if cost > left and numbers:
+            if packed:
+                continue
+            break
+        excerpts.append(clip(excerpt, int(left)) if cost > left else excerpt)
+        left -= cost
+        numbers[source.number] = len(numbers) + 1
+    sources = [
+        replace(source, number=numbers[source.number])
+        for source in answer.sources
+        if source.number in numbers
+    ]
+    sentences: list[CitedSentence] = []
+    room = longest or inf
+    for sentence in answer.sentences:
+        if not all(number in numbers for number in sentence.sources):
+            continue
+        room -= estimate(sentence.text)
+        if room < 0 and sentences:
+            break
+        cited = tuple(numbers[number] for number in sentence.sources)
+        sentences.append(replace(sentence, sources=cited))
+    return replace(
+        answer,
+        sentences=tuple(sentences),
+        sources=tuple(sources),
+        groups=group_sources(sources),
+        excerpts=tuple(excerpts),
+    )
+
+
+def _quoted(answer: CitedAnswer, number: int) -> str:
+    return "\n".join(row.text for row in answer.sentences if number in row.sources)

@@ -1,0 +1,80 @@
+"""How the places that an answer cites are related: what imports, calls and extends what."""
+
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.assembly.cited_answer import Source
+from gitmem.graph.values import IMPORTS
+from gitmem.model.frozen import dataclass
+from gitmem.store.code import graph_reads
+
+_WORDS = {**dict.fromkeys(IMPORTS, "imports"), "call": "calls", "inherit": "extends"}
+_LEAST = 0.5  # the confidence of an edge that is told
+MOST = 12
+
+
+@dataclass(frozen=True, slots=True)
+class SourceRelation:
+    """A relation between two sources, by their numbers: imports, calls, extends or is about.
+
+    ``name`` is what is imported, called or extended, empty for a whole file; ``line`` (null for a
+    memory) is where, in the file of ``source``.
+    """
+
+    source: int
+    relation: str
+    target: int
+    name: str = ""
+    line: int | None = None
+
+
+def between(app: App, sources: Sequence[Source]) -> tuple[SourceRelation, ...]:
+    """The relations between some sources, at most ``MOST``, each told once.
+
+    Of files those of the code graph; a call or base has to stand in the cited lines, an import
+    anywhere in the file. A memory is about the files that it names.
+    """
+    code = [source for source in sources if source.kind == "code" and source.lines]
+    found: dict[tuple[int, str, int, str], SourceRelation] = {}
+    for relation in (*_of_graph(app, code), *_of_memories(sources, code)):
+        key = relation.source, relation.relation, relation.target, relation.name
+        found.setdefault(key, relation)
+    named = {(row.source, row.relation, row.target) for row in found.values() if row.name}
+    left = (
+        row
+        for row in found.values()
+        if row.name or (row.source, row.relation, row.target) not in named
+    )
+    return tuple(left)[:MOST]
+
+
+def _of_graph(app: App, code: Sequence[Source]) -> Iterable[SourceRelation]:
+    paths = dict.fromkeys(source.path for source in code)
+    if len(paths) < 2:
+        return
+    nodes = [node for path in paths for node in graph_reads.nodes_of(app.store, app.worktree, path)]
+    known = {node.id: node for node in nodes}
+    for link in graph_reads.within(app.store, known, known, tuple(_WORDS)):
+        user, used = known[link.source], known[link.target]
+        if user.path == used.path or link.confidence < _LEAST:
+            continue
+        imported = link.kind in IMPORTS
+        users = [source for source in code if source.path == user.path]
+        users = [source for source in users if imported or _holds(source, link.line)][:1]
+        target = next(source for source in code if source.path == used.path)
+        for source in users:
+            words = _WORDS[link.kind]
+            yield SourceRelation(source.number, words, target.number, used.name, link.line)
+
+
+def _holds(source: Source, line: int) -> bool:
+    first, _, last = source.lines.partition("-")
+    return int(first) <= line <= int(last or first)
+
+
+def _of_memories(sources: Sequence[Source], code: Sequence[Source]) -> Iterable[SourceRelation]:
+    for source in sources:
+        cited = {path.partition(":")[0] for path in source.path.split()} if source.id else set()
+        for other in code:
+            if other.path in cited:
+                yield SourceRelation(source.number, "is about", other.number)

@@ -1,0 +1,126 @@
+"""Asking a server that runs a model, at an address from the user's own settings.
+
+One request: no redirects, no proxies, an answer of bounded size, and no longer than a given time.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from gitmem.errors import Unavailable
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from http.client import HTTPConnection
+    from typing import Any, TypeVar
+
+    Result = TypeVar("Result")
+
+_OK = 200
+_LARGEST = 1_000_000
+
+
+class Refused(Unavailable):
+    """The server answered with another status than 200; ``wait`` is its Retry-After, in seconds."""
+
+    def __init__(self, status: int, wait: float) -> None:
+        super().__init__(f"it answered with status {status}")
+        self.status = status
+        self.wait = wait
+
+
+def ask(
+    address: str,
+    path: str,
+    content: object,
+    *,
+    seconds: float,
+    key: str = "",
+    largest: int = _LARGEST,
+) -> Any:
+    """The JSON that a server answers, None for what is no JSON.
+
+    ``path`` is added to the path of the address, unless that ends with it. ``content`` is posted as
+    JSON; None asks with GET. ``key`` is sent as a bearer token, over TLS or to this machine only.
+    Raises Unavailable with a reason in a few words, after at most ``seconds``.
+    """
+    # Imported here, all of it: few ask a server, and more use ``within``.
+    import json  # noqa: PLC0415
+    from http.client import HTTPConnection, HTTPSConnection  # noqa: PLC0415 - loads ssl
+    from socket import SHUT_RDWR  # noqa: PLC0415
+    from urllib.parse import urlsplit  # noqa: PLC0415
+
+    from gitmem.text.web_address import is_loopback  # noqa: PLC0415
+
+    if key and not (address.startswith("https:") or is_loopback(address)):
+        raise Unavailable("a key is sent over https only")
+    body = None if content is None else json.dumps(content).encode()
+    place = urlsplit(address)
+    kind = HTTPSConnection if place.scheme == "https" else HTTPConnection
+    connection = kind(place.hostname or "", place.port, timeout=seconds)
+    path = place.path.rstrip("/").removesuffix(path) + path
+    try:
+        # A socket's timeout is for each read: a server that sends a byte now and then would never
+        # end.
+        data = within(seconds, lambda: _exchange(connection, path, body, key, largest))
+    except Unavailable:
+        raise
+    except TimeoutError as error:
+        with suppress(OSError, AttributeError):  # so that the thread ends that still reads
+            connection.sock.shutdown(SHUT_RDWR)
+        raise Unavailable(f"it did not answer within {seconds:.0f} seconds") from error
+    except ConnectionRefusedError as error:
+        raise Unavailable("nothing answers there") from error
+    except Exception as error:
+        raise Unavailable(f"it could not be asked ({type(error).__name__})") from error
+    try:
+        return json.loads(data)
+    except (ValueError, RecursionError):
+        return None
+
+
+def within(seconds: float, work: Callable[[], Result]) -> Result:
+    """What ``work`` returns or raises; TimeoutError after so many seconds, while it goes on."""
+    from threading import Thread  # noqa: PLC0415 - a process that forks must have no threads
+
+    results: list[Result] = []
+    errors: list[Exception] = []
+
+    def run() -> None:
+        try:
+            results.append(work())
+        except Exception as error:
+            errors.append(error)
+
+    thread = Thread(target=run, name="gitmem-model", daemon=True)
+    thread.start()
+    thread.join(seconds)
+    if errors:
+        raise errors[0]
+    if not results:
+        raise TimeoutError
+    return results[0]
+
+
+def _exchange(
+    connection: HTTPConnection, path: str, body: bytes | None, key: str, largest: int
+) -> bytes:
+    headers = {"Content-Type": "application/json"}
+    headers |= {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        connection.request("GET" if body is None else "POST", path, body, headers)
+        with connection.getresponse() as response:
+            if response.status != _OK:
+                raise Refused(response.status, _seconds(response.getheader("Retry-After")))
+            data = response.read(largest + 1)
+    finally:
+        connection.close()
+    if len(data) > largest:
+        raise Unavailable("its answer was too large")
+    return data
+
+
+def _seconds(header: str | None) -> float:
+    """Seconds in a Retry-After header; 0 for a date, or without one."""
+    return float(header) if header and header.isascii() and header.isdigit() else 0.0

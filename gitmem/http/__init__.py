@@ -1,0 +1,1 @@
+"""Serving programs over HTTP: a thin reader of the table of operations."""

@@ -1,0 +1,200 @@
+"""What a request must pass before anything reads it: where from, with which token, how large.
+
+A web page in the user's own browser can send requests to a server on the user's machine. So the
+``Host`` must be a name of this server (DNS rebinding), and an ``Origin`` must be this server or one
+that the user allowed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import urlsplit
+
+from gitmem.http import answers, token_file
+from gitmem.http.answers import Refused
+from gitmem.model.frozen import dataclass
+
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
+# Bytes of a body, and seconds in which all of it must have come.
+LARGEST, PATIENCE = 8 << 20, 20.0
+_MOST_HEADERS = 100
+# Sent with every answer: nothing is cached, framed, sniffed or run.
+_HEADERS = (
+    (b"cache-control", b"no-store"),
+    (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"no-referrer"),
+)
+# Paths that tell nothing of the project, for whoever watches whether the server lives.
+_OPEN = frozenset(("/health", "/readyz"))
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Who may ask: the ``hosts`` by which the server is called, foreign ``origins`` that may read
+    answers, the ``digest`` of the token (empty: none is needed), requests a second by each address
+    (0: any number)."""
+
+    hosts: frozenset[str]
+    origins: frozenset[str] = frozenset()
+    digest: str = ""
+    rate: float = 0.0
+
+
+class Guard:
+    """An ASGI application around another one, which refuses what the rules do not allow."""
+
+    def __init__(self, application: Application, rules: Rules, clock: Callable[[], float]) -> None:
+        self._application = application
+        self._rules = rules
+        self._rate = Rate(rules.rate, clock)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request, or refuse it with a JSON error."""
+        if scope["type"] != "http":
+            await self._application(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        request_id = _request_id(headers.get(b"x-request-id", ""))
+        scope["gitmem.request_id"] = request_id
+        more = [*_HEADERS, (b"x-request-id", request_id.encode())]
+        origin = headers.get(b"origin", "")
+        if origin in self._rules.origins:
+            more += [(b"access-control-allow-origin", origin.encode()), (b"vary", b"Origin")]
+
+        async def send_guarded(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                named = {name for name, _ in message.get("headers", ())}
+                message = {
+                    **message,
+                    "headers": [
+                        *message.get("headers", ()),
+                        *(header for header in more if header[0] not in named),
+                    ],
+                }
+            await send(message)
+
+        try:
+            self._check(scope, headers)
+            body = Body(receive, headers.get(b"content-length", ""))
+        except Refused as refused:
+            await answers.error(refused)(scope, receive, send_guarded)
+            return
+        await self._application(scope, body, send_guarded)
+
+    def _check(self, scope: Scope, headers: dict[bytes, str]) -> None:
+        rules = self._rules
+        if len(scope["headers"]) > _MOST_HEADERS:
+            raise Refused("too_large", "The request has too many headers.", "Send fewer.")
+        if _host_name(headers.get(b"host", "")) not in rules.hosts:
+            raise Refused(
+                "forbidden",
+                "The Host header is not a name of this server.",
+                "Call it by the address that it printed when it started.",
+            )
+        origin = headers.get(b"origin", "")
+        if origin and origin not in rules.origins and not _is_own(origin, headers):
+            raise Refused(
+                "forbidden",
+                "A page of another origin may not use this server.",
+                "Allow it with --allow-origin if it is yours.",
+            )
+        self._rate.take(str((scope.get("client") or ("",))[0]))
+        if rules.digest and scope["path"] not in _OPEN:
+            given = headers.get(b"authorization", "")
+            if not token_file.matches(rules.digest, given):
+                raise Refused(
+                    "unauthorized",
+                    "The token is wrong." if given else "A token is needed.",
+                    "Send the header Authorization: Bearer TOKEN.",
+                )
+
+
+def _host_name(header: str) -> str:
+    """The name in a ``Host`` header, without port and brackets, in lower case."""
+    try:
+        return (urlsplit(f"//{header}").hostname or "").lower()
+    except ValueError:
+        return ""
+
+
+def _is_own(origin: str, headers: dict[bytes, str]) -> bool:
+    try:
+        parts = urlsplit(origin)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and parts.netloc == headers.get(b"host", "")
+
+
+def _request_id(given: str) -> str:
+    """The client's id of a request if it is a plain one, else a new one."""
+    plain = given.isascii() and given.replace("-", "").isalnum() and len(given) <= 64
+    return given if plain else os.urandom(8).hex()
+
+
+class Body:
+    """A ``receive`` that ends a body which is too large or comes too slowly."""
+
+    def __init__(self, receive: Receive, length: str) -> None:
+        if length.isdecimal() and int(length) > LARGEST:
+            raise _too_large()
+        self._receive = receive
+        self._left = LARGEST
+        self._complete = False
+
+    async def __call__(self) -> Message:
+        """The next part. Raises Refused, which the service answers."""
+        if self._complete:
+            return await self._receive()  # waits until the client has gone
+        try:
+            async with asyncio.timeout(PATIENCE):
+                message = await self._receive()
+        except TimeoutError:
+            raise Refused(
+                "timed_out", "The body did not come in time.", f"Send it within {PATIENCE:.0f} s."
+            ) from None
+        if message["type"] == "http.request":
+            self._left -= len(message.get("body", b""))
+            if self._left < 0:
+                raise _too_large()
+            self._complete = not message.get("more_body", False)
+        return message
+
+
+def _too_large() -> Refused:
+    return Refused(
+        "too_large", f"The body is larger than {LARGEST >> 20} MB.", "Split it into several."
+    )
+
+
+class Rate:
+    """A bucket of tokens for each address: ``rate`` a second, five seconds' worth at once."""
+
+    _BURST, _MOST = 5, 1000
+
+    def __init__(self, rate: float, clock: Callable[[], float]) -> None:
+        self._rate = rate
+        self._clock = clock
+        self._buckets: dict[str, tuple[float, float]] = {}
+
+    def take(self, address: str) -> None:
+        """Count a request. Raises Refused if its address has sent too many."""
+        if not self._rate:
+            return
+        now, full = self._clock(), self._rate * self._BURST
+        left, at = self._buckets.pop(address, (full, now))
+        left = min(full, left + (now - at) * self._rate)
+        self._buckets[address] = (max(0.0, left - 1), now)
+        while len(self._buckets) > self._MOST:
+            del self._buckets[next(iter(self._buckets))]
+        if left < 1:
+            raise Refused("too_many", "Too many requests.", "Wait a second between them.")

@@ -1,0 +1,150 @@
+"""Long work as jobs: begun by a request, followed by others, cancelled by one.
+
+Jobs run one after the other in a thread of their own, so that answers go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Callable
+from typing import Any
+
+from gitmem.app import App
+from gitmem.errors import GitmemError, NotFound, StoreBusy
+from gitmem.mcp.rpc.executor import CallExecutor
+from gitmem.mcp.rpc.progress import Stopped, Watch
+
+# Jobs that wait or run, and ended ones whose results are kept.
+MOST_WAITING, MOST_LISTED = 8, 100
+# Seconds without an event until a comment shows a listener that the server lives.
+_QUIET = 10.0
+ENDED = frozenset(("done", "failed", "cancelled"))
+
+
+class Job:
+    """A piece of long work. ``state``: waiting, running, done, failed or cancelled."""
+
+    def __init__(self, id: str, verb: str) -> None:
+        self.id = id
+        self.verb = verb
+        self.state = "waiting"
+        self.progress: dict[str, Any] = {}
+        self.result: Any = None
+        self.error: dict[str, str] | None = None
+        self.watch = Watch(self._report)
+        self._loop = asyncio.get_running_loop()
+        self._changed = asyncio.Event()
+
+    def begin(self) -> None:
+        """Note that the work begins. Called from its thread; raises Stopped if it is cancelled."""
+        if self.watch.stopped:
+            raise Stopped
+        self._loop.call_soon_threadsafe(self.change, "running")
+
+    def _report(self, done: float, total: float | None, message: str) -> None:
+        """Called from the thread of the work."""
+        self._loop.call_soon_threadsafe(self._advance, done, total, message)
+
+    def _advance(self, done: float, total: float | None, message: str) -> None:
+        self.progress = {"done": int(done), "total": total and int(total), "message": message}
+        self.change("running")
+
+    def change(self, state: str) -> None:
+        """Set the state, unless the job has ended, and wake who listens."""
+        if self.state not in ENDED:
+            self.state = state
+        self._changed.set()
+        self._changed = asyncio.Event()
+
+    def plain(self) -> dict[str, Any]:
+        """The job as JSON: id, verb, state, progress, result, error."""
+        return {
+            "id": self.id,
+            "verb": self.verb,
+            "state": self.state,
+            "progress": self.progress,
+            "result": self.result,
+            "error": self.error,
+        }
+
+    async def events(self) -> AsyncIterator[bytes]:
+        """Server-sent events: the job at each change, up to its end."""
+        while True:
+            changed = self._changed
+            text = json.dumps(self.plain(), ensure_ascii=False)
+            yield f"event: {self.state}\ndata: {text}\n\n".encode()
+            if self.state in ENDED:
+                return
+            while not changed.is_set():
+                try:
+                    async with asyncio.timeout(_QUIET):
+                        await changed.wait()
+                except TimeoutError:
+                    yield b": still here\n\n"
+
+
+class Jobs:
+    """The jobs of a server."""
+
+    def __init__(self, desk: CallExecutor, new_id: Callable[[], str]) -> None:
+        self._desk = desk
+        self._new_id = new_id
+        self._jobs: dict[str, Job] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
+        """Queue work that returns JSON. Raises StoreBusy if too many jobs wait."""
+        if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
+            raise StoreBusy("Too many jobs wait.", "Wait for one to end, or cancel one.")
+        job = Job(self._new_id(), verb)
+        self._jobs[job.id] = job
+        ended = [known.id for known in self._jobs.values() if known.state in ENDED]
+        for id in ended[: max(0, len(self._jobs) - MOST_LISTED)]:
+            del self._jobs[id]
+        task = asyncio.create_task(self._run(job, agent, place, work))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return job
+
+    async def _run(self, job: Job, agent: str, place: str, work: Callable[[App], Any]) -> None:
+        def begun(app: App) -> Any:
+            job.begin()
+            return work(app)
+
+        try:
+            job.result = await self._desk.do(agent, begun, place=place, watch=job.watch)
+            job.change("done")
+        except GitmemError as error:
+            if job.watch.stopped:
+                job.change("cancelled")
+            else:
+                job.error = error.plain()
+                job.change("failed")
+
+    def cancel(self, id: str) -> Job:
+        """Stop a job: at once if it waits, else at its next step. Raises NotFound."""
+        job = self.find(id)
+        if job.state not in ENDED:
+            job.watch.stop()
+            if job.state == "waiting":
+                job.change("cancelled")
+        return job
+
+    def find(self, id: str) -> Job:
+        """The job with this id. Raises NotFound."""
+        job = self._jobs.get(id)
+        if job is None:
+            raise NotFound(f"There is no job {id[:60]!r}.", "GET /api/v1/jobs lists them.")
+        return job
+
+    def every(self) -> list[Job]:
+        """All jobs that are known, the oldest first."""
+        return list(self._jobs.values())
+
+    async def leave(self) -> None:
+        """Stop all jobs and wait until each has ended."""
+        for job in self.every():
+            self.cancel(job.id)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=1.0)

@@ -1,0 +1,145 @@
+"""MCP over HTTP: streamable at ``/mcp``, the older server-sent events at ``/sse``.
+
+The SDK takes most of a second to import, so both are made at their first request.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Any
+
+from gitmem.http.guard import Receive, Scope, Send
+from gitmem.http.projects import NO_ROOTS
+from gitmem.mcp.rpc.executor import CallExecutor
+
+if TYPE_CHECKING:
+    from starlette.routing import BaseRoute
+
+# Sessions whose defaults are kept.
+_MOST_SESSIONS = 1000
+PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
+
+
+class Transports:
+    """Both transports of one server, over its desk, with one of MCP's profiles."""
+
+    def __init__(self, desk: CallExecutor, profile: str) -> None:
+        self._desk = desk
+        self._profile = profile
+        self._making = asyncio.Lock()
+        self._made: _Made | None = None
+        self._ended = asyncio.Event()
+        self._runner: asyncio.Task[None] | None = None
+
+    def routes(self) -> list[BaseRoute]:
+        """The routes, which need no SDK yet."""
+        from starlette.routing import Mount, Route  # noqa: PLC0415 - for a server alone
+
+        return [
+            Route(PATH, _Endpoint(self, "streamable"), methods=["GET", "POST", "DELETE"]),
+            Route(SSE_PATH, _Endpoint(self, "sse"), methods=["GET"]),
+            Mount(MESSAGES_PATH, _Endpoint(self, "message")),
+        ]
+
+    async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request by ``kind``: streamable, sse or message."""
+        made = await self._load()
+        await getattr(made, kind)(scope, receive, send)
+
+    async def _load(self) -> _Made:
+        async with self._making:
+            if self._made is None:
+                ready: asyncio.Future[_Made] = asyncio.get_running_loop().create_future()
+                self._runner = asyncio.create_task(self._run(ready))
+                self._made = await ready
+        return self._made
+
+    async def _run(self, ready: asyncio.Future[_Made]) -> None:
+        """Keep the SDK's session manager open, in the task that opened it, until the end."""
+        try:
+            made = await asyncio.to_thread(_make, self._desk, self._profile)
+            async with made.manager.run():
+                ready.set_result(made)
+                await self._ended.wait()
+        except BaseException as error:
+            if not ready.done():
+                ready.set_exception(error)
+            raise
+
+    async def leave(self) -> None:
+        """End all sessions."""
+        self._ended.set()
+        if self._runner is not None:
+            await asyncio.wait([self._runner], timeout=1.0)
+
+
+class _Endpoint:
+    """An ASGI application, since Starlette would take a function for one of requests."""
+
+    def __init__(self, transports: Transports, kind: str) -> None:
+        self._transports = transports
+        self._kind = kind
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._transports.serve(self._kind, scope, receive, send)
+
+
+class _Made:
+    """The SDK's objects."""
+
+    def __init__(self, server: Any, manager: Any, events: Any) -> None:
+        self._server = server
+        self.manager = manager
+        self._events = events
+
+    async def streamable(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.manager.handle_request(scope, receive, send)
+
+    async def sse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        options = self._server.create_initialization_options()
+        async with self._events.connect_sse(scope, receive, send) as (incoming, outgoing):
+            await self._server.run(incoming, outgoing, options)
+
+    async def message(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self._events.handle_post_message(scope, receive, send)
+
+
+def _make(desk: CallExecutor, profile: str) -> _Made:
+    from mcp.server.sse import SseServerTransport  # noqa: PLC0415 - see above
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415
+
+    from gitmem.mcp.handlers import build  # noqa: PLC0415 - as above
+
+    server = build(_clients(desk, profile))
+    return _Made(server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH))
+
+
+def _clients(desk: CallExecutor, profile: str) -> Any:
+    from gitmem.mcp.connection import Connection  # noqa: PLC0415 - as above
+
+    class Clients(Connection):
+        """The connections of all clients: each session has its own defaults."""
+
+        def __init__(self) -> None:
+            super().__init__(desk, profile)
+            self.places.roots = NO_ROOTS
+            # By the id of a session, the least recently used first.
+            self._sessions: dict[str, Connection] = {}
+
+        def _of(self, request: Any) -> Connection:
+            """The connection of a request; a new one where the protocol has no sessions."""
+            id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
+            known = self._sessions.pop(id, None) if id else None
+            if known is None:
+                known = Connection(desk, profile)
+                known.places.roots = NO_ROOTS
+            if id:
+                self._sessions[id] = known
+                while len(self._sessions) > _MOST_SESSIONS:
+                    del self._sessions[next(iter(self._sessions))]
+            return known
+
+        async def call(self, ctx: Any, *given: Any, **named: Any) -> Any:
+            return await self._of(ctx.request).call(ctx, *given, **named)
+
+    return Clients()

@@ -1,0 +1,50 @@
+"""Counts and times of requests, in the text format of Prometheus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
+
+from gitmem.store.db.caches import CacheUse
+
+__all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
+
+# Seconds: from an answer out of the cache to a question over a large repository.
+_BUCKETS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)
+
+
+class Metrics:
+    """The metrics of one server. ``caches`` gives the use of the caches of each store."""
+
+    def __init__(self, caches: Callable[[], Sequence[CacheUse]]) -> None:
+        self._caches = caches
+        self._registry = CollectorRegistry()
+        own: dict[str, Any] = {"registry": self._registry}
+        self.requests = Counter(
+            "gitmem_requests", "Requests by verb and HTTP status", ("verb", "status"), **own
+        )
+        self.seconds = Histogram(
+            "gitmem_request_seconds", "Time to an answer", ("verb",), buckets=_BUCKETS, **own
+        )
+        self.jobs = Gauge("gitmem_jobs", "Jobs by state", ("state",), **own)
+        self.behind = Gauge(
+            "gitmem_index_behind", "1 while the index is behind the files, else 0", **own
+        )
+        self._hits = Gauge("gitmem_cache_hits", "Answers from a cache", ("cache",), **own)
+        self._misses = Gauge("gitmem_cache_misses", "Answers not in it", ("cache",), **own)
+
+    def note(self, verb: str, status: int, seconds: float) -> None:
+        """Count a request; ``verb`` is one of the table, never text of a request."""
+        self.requests.labels(verb, str(status)).inc()
+        self.seconds.labels(verb).observe(seconds)
+
+    def text(self) -> bytes:
+        """All metrics in Prometheus's text format."""
+        used = self._caches()
+        for name in {cache.name for cache in used}:
+            self._hits.labels(name).set(sum(c.hits for c in used if c.name == name))
+            self._misses.labels(name).set(sum(c.misses for c in used if c.name == name))
+        return generate_latest(self._registry)

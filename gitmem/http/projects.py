@@ -1,0 +1,33 @@
+"""Which project a request means: the one of the server, or one that the user lists."""
+
+from __future__ import annotations
+
+from gitmem.mcp.rpc import repo_resolver
+from gitmem.mcp.rpc.executor import CallExecutor
+
+
+class _NoRoots(repo_resolver.Roots):
+    async def get(self, *_: object, **__: object) -> tuple[str, ...]:
+        return ()
+
+
+# A client over the network has no roots that could be believed.
+NO_ROOTS = _NoRoots()
+
+
+class Places:
+    """Finds the folder in which a request runs.
+
+    Like those of an MCP client without roots.
+    """
+
+    def __init__(self, desk: CallExecutor) -> None:
+        self._places = repo_resolver.Places(desk)
+        self._places.roots = NO_ROOTS
+
+    async def place(self, repo: str) -> str:
+        """The folder of a project given by folder, name or key; the server's own if empty.
+
+        Raises NotFound if the user does not list it.
+        """
+        return await self._places.place(None, repo, None)  # type: ignore[arg-type]

@@ -1,0 +1,145 @@
+"""``gitmem serve``: from the start of the process to its end."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+
+from gitmem.clock import SystemClock
+from gitmem.errors import InvalidInput, Unavailable
+from gitmem.http.guard import LOOPBACK, Guard, Rules
+from gitmem.model import ids
+from gitmem.settings import Settings
+
+# Seconds in which requests under way may end.
+ENDING = 5
+# Requests a second by each address where others than this machine can ask.
+_RATE = 50.0
+
+
+def serve(
+    start: str,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 8420,
+    read_only: bool = False,
+    token_file: str = "",
+    origins: Sequence[str] = (),
+    profile: str = "default",
+) -> int:
+    """Serve until SIGINT or SIGTERM; the exit status.
+
+    ``port`` 0 takes a free one. Raises InvalidInput for an address that others can reach without a
+    token, Unavailable for one that is taken or not this machine's.
+    """
+    alone = host in LOOPBACK
+    if not alone and not token_file:
+        raise InvalidInput(
+            f"{host} can be reached from other machines, and no token is asked for.",
+            "Add --token-file FILE, or leave --host out.",
+        )
+    digest = token = ""
+    if token_file:
+        from gitmem.http.token_file import load  # noqa: PLC0415 - only with a token
+
+        digest, token = load(os.path.abspath(token_file), os.urandom)
+    listener = _listen(host, port)
+    address = _address(host, listener)
+    hosts = LOOPBACK if alone else LOOPBACK | {host.lower()} | _own_names(host)
+    rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
+    _announce(address, token, alone=alone, read_only=read_only)
+    place = os.path.abspath(start)
+    signal.signal(signal.SIGTERM, _interrupt)
+    # uvicorn ends in order, and then repeats the signal that ended it.
+    with suppress(KeyboardInterrupt):
+        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only))
+    return 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    # With its protocol: asyncio turns Nagle's algorithm off only for a socket that names it.
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    try:
+        if os.name != "nt":
+            listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(256)
+    except OSError as error:
+        listener.close()
+        raise Unavailable(
+            f"{host}:{port} cannot be listened on: {error.strerror}.",
+            "Name another port: gitmem serve --port 0 takes a free one.",
+        ) from error
+    return listener
+
+
+def _address(host: str, listener: socket.socket) -> str:
+    name = f"[{host}]" if ":" in host else host
+    return f"http://{name}:{listener.getsockname()[1]}"
+
+
+def _own_names(host: str) -> frozenset[str]:
+    """The names of this machine, for a server on all of its addresses."""
+    if host not in ("0.0.0.0", "::"):
+        return frozenset()
+    name = socket.gethostname().lower()
+    addresses = set[str]()
+    with suppress(OSError):
+        addresses = {str(info[4][0]) for info in socket.getaddrinfo(name, None)}
+    return frozenset({name, *addresses})
+
+
+def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None:
+    lines = [f"gitmem serves {'for reading ' if read_only else ''}at {address}; Ctrl-C ends it."]
+    if token:
+        lines.append(f"Token, shown this once: {token}")
+    if not alone:
+        lines.append(
+            "Warning: other machines can reach this address. Nothing is encrypted: put a proxy "
+            "with TLS before it."
+        )
+    sys.stderr.write("".join(line + "\n" for line in lines))
+    sys.stderr.flush()
+
+
+async def _serve(
+    start: str, listener: socket.socket, rules: Rules, profile: str, *, read_only: bool
+) -> None:
+    import uvicorn  # noqa: PLC0415 - after the address was taken
+
+    from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
+    from gitmem.http.service import Limits, Service  # noqa: PLC0415
+
+    settings = Settings.of_process()
+    clock = SystemClock()
+    limits = Limits(read_only, bool(rules.digest), settings.audit_log)
+    service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
+    transports = Transports(service.desk, "readonly" if read_only else profile)
+    service.on_leave.append(transports.leave)
+    application = Guard(service.application(transports.routes()), rules, time.monotonic)
+    config = uvicorn.Config(
+        application,
+        log_level="critical",
+        access_log=False,
+        server_header=False,
+        date_header=False,
+        lifespan="on",
+        ws="none",
+        timeout_keep_alive=30,
+        timeout_graceful_shutdown=ENDING,
+        h11_max_incomplete_event_size=64 << 10,
+        limit_concurrency=1000,
+    )
+    server = uvicorn.Server(config)
+    await server.serve(sockets=[listener])

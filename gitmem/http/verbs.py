@@ -1,0 +1,107 @@
+"""The verbs that are served over HTTP, read from the table of operations.
+
+A verb is served at ``/api/v1/`` and its name, spaces written as ``/``: ``session list`` is
+``/api/v1/session/list``. What needs a person at a terminal is refused, with the command to run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from typing import Any
+
+from gitmem import operations
+from gitmem.errors import InvalidInput
+from gitmem.mcp.tools import schemas
+from gitmem.mcp.tools.offer import ToolOffer
+from gitmem.operations.registry import READ, Operation, fields
+
+PREFIX = "/api/v1"
+# What a person decides at a terminal: it installs programs, gives trust, or replaces the store.
+FOR_A_PERSON = frozenset(
+    (
+        *("init", "setup", "deinit", "trust", "purge", "watch", "config", "hooks install"),
+        *("hooks uninstall", "restore-backup", "recover"),
+    )
+)
+# Arguments that name a file of the machine, or belong to a terminal.
+_LEFT_OUT = {
+    "backup": ("target",),
+    "export": ("target", "force"),
+    "import": ("trust",),
+}
+_TERMINAL = ("piped", "yes")
+# Work that may take minutes: answered with a job.
+LONG = frozenset(
+    (
+        *("index", "import", "import-docs", "adr import", "model use", "model pull", "model tune"),
+        *("summarize", "pattern learn"),
+    )
+)
+# Operations that start due upkeep, beside those that write.
+BEGINNINGS = frozenset(("orient", "recall", "search"))
+
+
+def path(name: str) -> str:
+    """The path of a verb, such as ``/api/v1/session/list``."""
+    return f"{PREFIX}/{name.replace(' ', '/')}"
+
+
+def served() -> list[str]:
+    """The names of the verbs that are served, in the order of the help."""
+    return [name for name in operations.PLACES if name not in FOR_A_PERSON]
+
+
+@cache
+def offer(name: str) -> ToolOffer:
+    """A verb with the arguments that it takes over HTTP."""
+    operation = operations.load(name)
+    known = [
+        field
+        for field in fields(operation.request)
+        if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
+    ]
+    return ToolOffer(
+        operation,
+        name,
+        {field.name: field for field in known},
+        _not_a_tool,
+        cache(lambda: schemas.input_model(known, name.replace(" ", "_").replace("-", "_"))),
+        operation.effect,
+        {"piped": True} if name == "import" else {},  # the lines themselves, never a path
+    )
+
+
+def _not_a_tool() -> Any:
+    raise AssertionError("a verb over HTTP is described by OpenAPI")
+
+
+def reads(operation: Operation) -> bool:
+    """Whether a verb only reads, and so may be asked by GET."""
+    return operation.effect == READ
+
+
+def from_query(offered: ToolOffer, pairs: Iterable[tuple[str, str]]) -> dict[str, Any]:
+    """The arguments in a query string; a name may be repeated for one that takes several values.
+
+    Raises InvalidInput for a name that is given twice and takes one value.
+    """
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        field = offered.fields.get(name)
+        if field is not None and field.many:
+            values.setdefault(name, []).append(value)
+        elif name in values:
+            raise InvalidInput(f"The argument {name[:60]!r} is given twice.", "Give one value.")
+        else:
+            values[name] = value
+    return values
+
+
+def from_body(body: Any) -> Mapping[str, Any]:
+    """The arguments in a JSON body. Raises InvalidInput unless it is an object."""
+    if not isinstance(body, dict):
+        raise InvalidInput(
+            "The body is not a JSON object.", 'Send the arguments by name: {"query": "..."}.'
+        )
+    return body

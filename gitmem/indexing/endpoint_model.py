@@ -1,0 +1,73 @@
+"""The embedding model at an endpoint: address, key and time from the settings, if allowed.
+
+An address that is not of this machine needs a person's consent in each project; without it nothing
+is sent, and search goes by words.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import cache
+
+from gitmem.app import App
+from gitmem.embedding import endpoint
+from gitmem.embedding.registry import open_embedder
+from gitmem.errors import NotARepository, NotInitialized, Unavailable
+from gitmem.store.db import projects
+from gitmem.store.file import consent
+from gitmem.text.web_address import is_loopback
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from gitmem.embedding.base import Embedder
+
+SETTING = "embedding.endpoint"
+
+
+def address(app: App, name: str) -> str:
+    """The address at which a model is asked. Raises Unavailable where none is set."""
+    provider = name.partition(":")[0]
+    given = app.settings.text(SETTING) or endpoint.DEFAULT_ADDRESS.get(provider, "")
+    if not given:
+        raise Unavailable(
+            f"There is no address for the model {name}.",
+            f"Set it: gitmem config {SETTING} http://127.0.0.1:8080/v1",
+        )
+    return given
+
+
+def opened(app: App, name: str, *, patient: bool) -> Embedder:
+    """The model of that name, opened once; ``patient`` for an index run.
+
+    A question waits five seconds at most, and one for a server that failed the last run.
+    Raises Unavailable where no address is set, or nobody agreed to it.
+    """
+    place = address(app, name)
+    if not is_loopback(place) and not _agreed(app, place):
+        raise Unavailable(
+            f"Nothing was sent to {place}: no person has agreed to that in this project.",
+            f"A person can: gitmem config {SETTING} --agree {place}",
+        )
+    seconds = float(app.settings.number("embedding.timeout"))
+    if not patient:
+        seconds = min(seconds, 1.0 if _failed(app) else endpoint.QUESTION_SECONDS)
+    return _opened(name, endpoint.Server(place, seconds, app.settings.embedding_key, patient))
+
+
+@cache
+def _opened(name: str, server: endpoint.Server) -> Embedder:
+    return open_embedder(name, server=server)
+
+
+def _failed(app: App) -> bool:
+    """Whether the server failed when texts were last to be embedded."""
+    with suppress(NotARepository, NotInitialized):
+        return bool(projects.meta(app.store, projects.VECTORS_FAILED_AT))
+    return False
+
+
+def _agreed(app: App, place: str) -> bool:
+    with suppress(NotARepository, NotInitialized):
+        path = consent.path(app.keys.stores, app.store.store, SETTING)
+        return consent.answer(path, place) == consent.YES
+    return False

@@ -1,0 +1,30 @@
+"""The result of a verb as the JSON that the command line prints and the server answers."""
+
+from __future__ import annotations
+
+from gitmem.operations.registry import Operation, plain
+
+TYPE_CHECKING = False  # importing typing costs 3 ms; type checkers know this name by itself
+if TYPE_CHECKING:
+    from typing import Any
+
+    from gitmem.app import App
+
+
+def answer_data(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
+    """The result as JSON values; for an agent, quotes of memories get a notice and are made inert.
+
+    ``left_out`` names memories that could not be trusted, if there are any.
+    """
+    data = plain(result)
+    if app.left_out:
+        from gitmem.maintenance import left_out  # noqa: PLC0415 - a damaged store only
+
+        data = {**data, "left_out": left_out.items(app.left_out)}
+    if for_agent and operation.quotes:
+        from gitmem.clock import iso  # noqa: PLC0415 - for agents
+        from gitmem.text.fence import NOTICE, inert_data, notice  # noqa: PLC0415 - as above
+
+        warning = notice(f"gitmem {operation.name}", iso(app.now))
+        data = {NOTICE: warning, **inert_data(data)}
+    return data

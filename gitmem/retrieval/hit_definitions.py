@@ -1,0 +1,64 @@
+"""The definition that each hit in code is part of: its kind, signature, documentation and lines."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.languages.index import PROSE
+from gitmem.model.frozen import replace
+from gitmem.retrieval import symbol_kinds
+from gitmem.retrieval.edited_file import EDITED
+from gitmem.retrieval.hit_view import DefinitionItem, HitItem
+from gitmem.store.code import symbols
+from gitmem.store.code.symbols import Symbol
+from gitmem.text.fence import neutralise
+from gitmem.text.redact import redact
+
+
+def add(app: App, hits: Iterable[HitItem], kinds: Sequence[str] = ()) -> list[HitItem]:
+    """The hits with their definitions, where they have any; of some ``kinds``, if any are given.
+
+    None in a file that was edited since the index, whose lines are no longer those of its
+    definitions.
+    """
+    return [_with_definition(app, hit, kinds) for hit in hits]
+
+
+def item(symbol: Symbol) -> DefinitionItem:
+    """A definition, with secrets masked."""
+    return DefinitionItem(
+        symbol.name,
+        symbol.kind,
+        neutralise(redact(symbol.signature).text),
+        neutralise(redact(symbol.doc).text),
+        symbol.start_line,
+        symbol.end_line,
+    )
+
+
+def innermost(around: Sequence[Symbol], line: int) -> Symbol | None:
+    """The smallest of some definitions that encloses a line, or None."""
+    inside = [symbol for symbol in around if symbol.start_line <= line <= symbol.end_line]
+    return min(inside, key=lambda symbol: symbol.end_line - symbol.start_line, default=None)
+
+
+def _with_definition(app: App, hit: HitItem, kinds: Sequence[str]) -> HitItem:
+    first, last = hit.start_line, hit.end_line
+    if hit.kind != "code" or hit.definition or not (first and last) or EDITED in hit.why:
+        return hit
+    if hit.language in PROSE:
+        return hit
+    around = symbols.overlapping(app.store, app.worktree, hit.path, first, last)
+    symbol = _meant(list(filter(symbol_kinds.are(kinds), around)), hit, first)
+    return replace(hit, definition=item(symbol)) if symbol else hit
+
+
+def _meant(around: Sequence[Symbol], hit: HitItem, line: int) -> Symbol | None:
+    """The definition that a hit shows: the first that its snippet names, or that begins in it."""
+    begun = [symbol for symbol in around if symbol.start_line >= line]
+    if line == hit.end_line or not begun:
+        return innermost(around, line)
+    words = set(re.findall(r"\w+", hit.snippet))
+    return next((symbol for symbol in begun if symbol.name in words), begun[0])

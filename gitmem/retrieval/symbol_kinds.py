@@ -1,0 +1,77 @@
+"""The kinds of symbols that a search may ask for, and imports as symbols.
+
+Most are kinds of definitions, as the grammars' queries name them. ``export``, ``import`` and
+``test`` are read from what the index has anyhow: what other files see, the statements that import a
+name, and definitions in the files of tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from gitmem.app import App
+from gitmem.model.frozen import replace
+from gitmem.model.kinds import one_of
+from gitmem.retrieval.hit_view import DefinitionItem, HitItem
+from gitmem.retrieval.question import Scope
+from gitmem.retrieval.symbol_mentions import lines_of, sort_hits
+from gitmem.search import file_kinds
+from gitmem.store.code import chunks, symbols
+from gitmem.store.code.symbols import Symbol
+
+EXPORT, IMPORT, TEST = "export", "import", "test"
+_ALL = (
+    "annotation class constant constructor enum export extension field function import index "
+    "interface macro member method mixin module namespace object property protocol record section "
+    "selector struct table test trait trigger type union variable view"
+)
+KINDS = tuple(_ALL.split())
+# How other programs call them.
+_ALIASES = {"const": "constant", "func": "function", "fn": "function", "var": "variable"}
+
+
+def read(kinds: Iterable[str]) -> tuple[str, ...]:
+    """The kinds by our names. Raises InvalidInput for one that nothing is of."""
+    names = [kind.strip().lower() for kind in kinds]
+    return tuple(one_of("--kind", _ALIASES.get(name, name), KINDS) for name in names)
+
+
+def are(kinds: Sequence[str]) -> Callable[[Symbol], bool]:
+    """Whether a definition is of one of some kinds; without any, all are."""
+
+    def fits(symbol: Symbol) -> bool:
+        return (
+            not kinds
+            or symbol.kind in kinds
+            or (EXPORT in kinds and symbol.exported)
+            or (TEST in kinds and _is_test(symbol))
+        )
+
+    return fits
+
+
+def _is_test(symbol: Symbol) -> bool:
+    named = symbol.name.lower().startswith("test") or symbol.name.endswith(("Test", "Tests"))
+    return named and TEST in file_kinds.kinds(symbol.path, symbol.language)
+
+
+def imports(app: App, names: Iterable[str], scope: Scope) -> list[HitItem]:
+    """The statements that import one of some names or modules, a hit for each file."""
+    hits = []
+    for name in names:
+        lines: dict[str, list[int]] = {}
+        for statement in symbols.imports_with(app.store, app.worktree, name):
+            if name in statement.names or name == statement.module:
+                lines.setdefault(statement.path, []).append(statement.line)
+        known = chunks.indexed_paths(app.store, app.worktree, set(lines))
+        for path, shown in known.items():
+            if scope.holds(path, shown.language):
+                hit = lines_of(app, path, tuple(lines[path]), shown.language, "imports it")
+                hits.append(_import(hit, name))
+    return sort_hits(hits)
+
+
+def _import(hit: HitItem, name: str) -> HitItem:
+    line = hit.start_line or 0
+    made = DefinitionItem(name, IMPORT, hit.snippet.strip(), "", line, line)
+    return replace(hit, symbol=name, context="", definition=made)

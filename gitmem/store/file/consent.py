@@ -1,0 +1,32 @@
+"""A person's answers on what may be sent to an address, each a file beside the key of a store."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+
+from gitmem.files.plain_file import read_own
+from gitmem.store.file import registration
+
+YES, NO = "yes", "no"
+_NAMES = {"ask.endpoint": "endpoint", "embedding.endpoint": "embedding-endpoint"}
+_LARGEST = 1 << 16
+
+
+def path(stores: str, store: str, key: str) -> str:
+    """The file for the address in a setting; empty without a home folder.
+
+    ``stores`` is the folder of the user's stores, ``store`` the id of one.
+    """
+    folder = registration.folder_of(stores, store)
+    return os.path.join(folder, _NAMES[key]) if folder else ""
+
+
+def answer(path: str, address: str) -> str:
+    """The answer of a person for an address in such a file; empty where there is none."""
+    with suppress(OSError):
+        content = read_own(path, _LARGEST).decode("utf-8", "surrogateescape")
+        answer, _, named = content.removesuffix("\n").partition(" ")
+        if named == address and answer in (YES, NO):
+            return answer
+    return ""

@@ -1,0 +1,23 @@
+"""The log of writes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gitmem.http import audit
+
+
+def test_writes_are_read_newest_first_and_bad_lines_are_skipped(tmp_path: Path) -> None:
+    path = str(tmp_path / "logs" / "audit.log")
+    for n in range(5):
+        audit.note(
+            path, address="127.0.0.1", agent="a\nb", verb=f"v{n}", project="p", status=200,
+            request="r",
+        )  # fmt: skip
+    with open(path, "a", encoding="utf-8") as file:
+        file.write("not json\n[1]\n")
+    read = list(audit.read(path, 4))
+    assert [entry["verb"] for entry in read] == ["v4", "v3"]
+    assert read[0]["agent"] == "a b"
+    assert list(audit.read(str(tmp_path / "none"), 4)) == []
+    audit.note("", address="", agent="", verb="", project="", status=0, request="")

@@ -1,0 +1,67 @@
+"""Resource routes that other systems document (CT-19, ML-40, CE-1)."""
+
+from __future__ import annotations
+
+from gitmem.http import documented_routes, verbs
+from gitmem.mcp.tools import catalogue
+from tests.http.conftest import Serving, serving
+from tests.mcp.conftest import Site
+
+
+def test_every_route_is_a_tool_of_the_table_and_no_verb() -> None:
+    taken = {verbs.path(name) for name in verbs.served()}
+    for _, path, tool in documented_routes.ROUTES:
+        assert documented_routes.effect(tool) in ("read", "write", "delete")
+        assert verbs.PREFIX + path not in taken, path
+
+
+def test_a_memory_is_made_read_changed_found_and_deleted(server: Serving) -> None:
+    made = server.post(
+        "/api/v1/memories",
+        {"title": "Port", "content": "Valkey listens on 6390", "importance": 0.9, "tags": ["db"]},
+    )
+    assert made.status == 200, made.body
+    id = made.json["memory"]["id"]
+    assert made.json["action"] == "created" and made.json["memory"]["importance"] == 0.9
+    shown = server.get(f"/api/v1/memories/{id}").json
+    assert (shown["content"], shown["tags"]) == ("Valkey listens on 6390", ["db"])
+    changed = server.send(
+        "PATCH",
+        f"/api/v1/memories/{id}",
+        b'{"content": "Valkey listens on 6391"}',
+        {"Content-Type": "application/json"},
+    )
+    assert changed.json["content"] == "Valkey listens on 6391"
+    found = server.get("/api/v1/memories?query=valkey&limit=5&tags=db").json["results"]
+    assert [item["memory"]["id"] for item in found] == [id]
+    assert server.send("DELETE", f"/api/v1/memories/{id}").json["id"] == id
+    assert not server.get("/api/v1/memories?query=valkey").json["results"]
+    writes = [entry["verb"] for entry in server.get("/api/v1/audit").json["writes"]]
+    assert writes[:3] == ["delete_memory", "update_memory", "store_memory"]
+
+
+def test_code_is_asked_by_the_routes_of_memorylayer(server: Serving, site: Site) -> None:
+    site.repo.commit(
+        "Add", {"lib/one.py": "from lib import two\n", "lib/two.py": "def two(): ...\n"}
+    )
+    site.gitmem("index")
+    assert server.get("/api/v1/dependencies?path=lib/one.py").json["file"] == "lib/one.py"
+    assert server.get("/api/v1/circular").status == 200
+    assert server.get("/api/v1/symbols/two").json["results"][0]["file"] == "lib/two.py"
+    assert server.get("/api/v1/decisions").json["memories"] == []
+
+
+def test_any_tool_can_be_called_by_its_name(server: Serving, site: Site) -> None:
+    answer = server.post("/api/v1/tools/search_memories", {"query": "redis"})
+    assert answer.json["results"][0]["memory"]["content"] == "Redis listens on 6380"
+    assert server.post("/api/v1/tools/no_such_tool").code == "not_found"
+    assert server.post("/api/v1/tools/get_memory", {}).code == "invalid"
+    with serving(site.path, site.env, ["--read-only"]) as reading:
+        refused = reading.post("/api/v1/tools/store_memory", {"title": "x", "content": "y"})
+        assert refused.code == "forbidden"
+        assert reading.post("/api/v1/tools/search_memories", {"query": "redis"}).status == 200
+
+
+def test_the_tools_of_the_table_are_all_there() -> None:
+    names = {tool for _, _, tool in documented_routes.ROUTES} - {"list_decisions"}
+    assert names <= set(catalogue.offers(documented_routes.PROFILE))

@@ -1,0 +1,133 @@
+"""Who may ask: Host, Origin, token, size, rate."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gitmem.http import guard
+from gitmem.http.answers import Refused
+from gitmem.http.guard import Rate
+from tests.http.conftest import Serving, serving
+from tests.mcp.conftest import Site
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"Host": "localhost"}, 200),
+        ({"Host": "LOCALHOST:1"}, 200),
+        ({"Host": "[::1]:8420"}, 200),
+        ({"Host": "evil.example"}, 403),
+        ({"Host": "127.0.0.1.evil.example"}, 403),
+        ({"Host": "[::1"}, 403),
+        ({"Host": ""}, 403),
+        ({"Origin": "https://evil.example"}, 403),
+        ({"Origin": "null"}, 403),
+        ({"Origin": "http://localhost:1"}, 403),
+    ],
+)
+def test_a_page_of_another_site_is_refused(
+    server: Serving, headers: dict[str, str], status: int
+) -> None:
+    answer = server.send("GET", "/api/v1/recall?query=redis", headers=headers)
+    assert answer.status == status, answer.body
+    assert "access-control-allow-origin" not in answer.headers
+
+
+def test_its_own_origin_and_one_that_was_allowed_may_ask(server: Serving, site: Site) -> None:
+    assert server.get("/tools", Origin=server.url).status == 200
+    with serving(site.path, site.env, ["--allow-origin", "https://mine.example"]) as open_:
+        answer = open_.get("/tools", Origin="https://mine.example")
+        assert answer.headers["access-control-allow-origin"] == "https://mine.example"
+        assert open_.get("/tools", Origin="https://other.example").status == 403
+
+
+def test_every_answer_forbids_scripts_and_keeps_an_id(server: Serving) -> None:
+    for path in ("/health", "/nope", "/api/v1/recall"):
+        answer = server.get(path, X_Request_Id="abc-1")
+        assert answer.headers["x-request-id"] == "abc-1"
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    assert server.get("/health", X_Request_Id="a b<c").headers["x-request-id"] != "a b<c"
+
+
+def test_a_token_is_asked_for_everywhere_but_health(site: Site, tmp_path: Any) -> None:
+    file = tmp_path / "token"
+    with serving(site.path, site.env, ["--token-file", str(file)]) as locked:
+        token = locked.process.stderr.readline().rpartition(" ")[2].strip()
+        assert len(token) == 64 and token not in file.read_text()
+        assert file.stat().st_mode & 0o077 == 0
+        assert locked.get("/health").status == 200
+        for path in ("/api/v1/recall?query=redis", "/metrics", "/openapi.json", "/mcp", "/sse"):
+            assert locked.get(path).status == 401, path
+            assert locked.get(path, Authorization="Bearer nope").code == "unauthorized"
+        assert locked.get("/metrics", Authorization=f"bearer {token}").status == 200
+    with serving(site.path, site.env, ["--token-file", str(file)]) as again:
+        assert again.get("/tools", Authorization=f"Bearer {token}").status == 200
+
+
+def test_a_body_that_is_too_large_is_refused_by_its_length_and_by_its_bytes(
+    server: Serving,
+) -> None:
+    large = {"Content-Length": str(100 << 20), "Content-Type": "application/json"}
+    assert server.send("POST", "/api/v1/recall", b"{", large).code == "too_large"
+    with socket.create_connection((server.host, server.port), timeout=60) as raw:
+        raw.sendall(
+            b"POST /api/v1/recall HTTP/1.1\r\nHost: localhost\r\n"
+            b"Content-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n"
+        )
+        chunk = b"%x\r\n" % (1 << 20) + b" " * (1 << 20) + b"\r\n"
+        try:
+            for _ in range(10):
+                raw.sendall(chunk)
+        except OSError:
+            pass  # it has answered, and reads no more
+        assert b" 413 " in raw.recv(200)
+    assert server.get("/health").status == 200
+
+
+def test_a_body_that_comes_too_slowly_is_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(guard, "PATIENCE", 0.01)
+
+    async def never() -> guard.Message:
+        await asyncio.sleep(30)
+        raise AssertionError
+
+    with pytest.raises(Refused) as refused:
+        asyncio.run(guard.Body(never, "")())  # type: ignore[arg-type]
+    assert refused.value.code == "timed_out"
+
+
+@given(st.lists(st.floats(0, 3), max_size=60), st.floats(0.5, 5))
+def test_no_address_gets_more_than_its_rate(pauses: list[float], rate: float) -> None:
+    now = 0.0
+    limit = Rate(rate, lambda: now)
+    passed = 0
+    for pause in pauses:
+        now += pause
+        try:
+            limit.take("a")
+            passed += 1
+        except Refused as refused:
+            assert refused.code == "too_many"
+    assert passed <= rate * (5 + now) + 1
+
+
+def test_one_address_does_not_use_up_the_rate_of_another() -> None:
+    limit = Rate(1.0, lambda: 0.0)
+    for _ in range(5):
+        limit.take("a")
+    with pytest.raises(Refused):
+        limit.take("a")
+    limit.take("b")
+
+
+def test_an_address_that_others_reach_needs_a_token(site: Site) -> None:
+    refused = site.gitmem("serve", "--host", "0.0.0.0", "--port", "0", status=2)
+    assert "--token-file" in refused.err

@@ -1,0 +1,37 @@
+"""The description is valid, whole and true."""
+
+from __future__ import annotations
+
+from jsonschema import Draft202012Validator
+
+from gitmem.http import openapi, verbs
+from tests.http.conftest import Serving
+
+
+def test_every_served_verb_is_described_and_its_schema_is_valid() -> None:
+    described = openapi.describe(read_only=False, token=True)
+    assert described["openapi"] == "3.1.0" and described["security"] == [{"token": []}]
+    ids = []
+    for name in verbs.served():
+        methods = described["paths"][verbs.path(name)]
+        assert ("get" in methods) == verbs.reads(verbs.offer(name).operation)
+        for method in methods.values():
+            ids.append(method["operationId"])
+        body = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
+        Draft202012Validator.check_schema(body)
+        assert set(body["properties"]) == set(verbs.offer(name).fields)
+    assert len(ids) == len(set(ids))
+
+
+def test_answers_fit_what_is_described(server: Serving) -> None:
+    described = server.get("/openapi.json").json
+    parts = described["components"]["schemas"]
+    for path, methods in described["paths"].items():
+        if "{" in path or "get" not in methods or path.endswith("/watch"):
+            continue
+        answer = server.get(path)
+        known = methods["get"]["responses"][str(answer.status)]["content"]["application/json"]
+        schema = known["schema"]
+        if "$ref" in schema:
+            schema = parts[schema["$ref"].rpartition("/")[2]]
+        Draft202012Validator(schema).validate(answer.json)

@@ -1,0 +1,263 @@
+"""The documented calls that search code and its history, on a repository made for them."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from gitmem.errors import InvalidInput
+from tests.mcp.agents import Agent
+from tests.support.apps import Desk
+from tests.support.repos import RepoBuilder
+
+FILES = {
+    "src/auth.py": (
+        "RETRIES = 3\n\n\n"
+        "class AuthService:\n"
+        '    """Handles authentication."""\n\n'
+        "    def verify_token(self, token):\n"
+        '        """Whether a token is valid."""\n'
+        "        return bool(token) and RETRIES\n"
+    ),
+    "src/app.py": "from auth import AuthService\n\nservice = AuthService()\n",
+    "web/retryLink.ts": (
+        "/** Retries what failed. */\n"
+        "export function retryLink(opts: { retries: number }) {\n  return opts.retries\n}\n"
+    ),
+    "web/client.ts": 'import { retryLink } from "./retryLink";\nretryLink({ retries: 3 });\n',
+    "tests/test_auth.py": "def test_tokens_expire_after_an_hour():\n    assert True\n",
+    "web/retryLink.test.ts": (
+        'import { retryLink } from "./retryLink";\n'
+        'test("the link retries three times", () => { retryLink({ retries: 3 }) });\n'
+    ),
+    "pyproject.toml": "[tool.coverage.run]\nbranch = true\nsource = ['src']\n",
+    "docs/tokens.md": "# Tokens\n\nA token expires; coverage is measured.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def agent(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """An agent of the other systems in a repository that is indexed once."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("code") / "repo")
+    repo.commit("Add the service", FILES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return Agent(desk, "compat")
+
+
+def search(agent: Agent, query: str, **arguments: Any) -> dict[str, Any]:
+    found: dict[str, Any] = agent.data("context.searchCode", query=query, **arguments)
+    return found
+
+
+# --- context.searchCode --------------------------------------------------------------------------
+
+
+def test_a_symbol_has_its_plain_kind_signature_comment_and_lines(agent: Agent) -> None:
+    (found,) = search(agent, "verify_token", mode="symbol")["results"]
+    assert found["language"] == "python"
+    assert found["symbol"] == {
+        "name": "verify_token",
+        "kind": "method",
+        "signature": "def verify_token(self, token)",
+        "docComment": "Whether a token is valid.",
+        "lineStart": 7,
+        "lineEnd": 9,
+    }
+
+
+def test_a_semantic_hit_tells_the_definition_it_is_part_of(agent: Agent) -> None:
+    found = search(agent, "class AuthService verify token", symbolKind="class")["results"]
+    assert found[0]["symbol"]["name"] == "AuthService"
+    assert {hit["symbol"]["kind"] for hit in found} == {"class"}
+
+
+def test_a_hit_of_a_text_search_holds_the_text(agent: Agent) -> None:
+    (found,) = search(agent, "def verify_token", mode="text")["results"]
+    assert "def verify_token" in found["content"]
+    assert (found["lineStart"], found["symbol"]["name"]) == (7, "verify_token")
+
+
+def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> None:
+    found = search(agent, "token authentication", mode="text")["results"]
+    assert found[0]["filePath"] == "src/auth.py"
+    assert not search(agent, "zebra quagga", mode="text")["results"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "query", "path", "told"),
+    [
+        ("const", "RETRIES", "src/auth.py", "const"),
+        ("export", "retryLink", "web/retryLink.ts", "function"),
+        ("import", "AuthService", "src/app.py", "import"),
+        ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),
+    ],
+)
+def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, told: str) -> None:
+    (found,) = search(agent, query, mode="symbol", symbolKind=kind)["results"]
+    assert (found["filePath"], found["symbol"]["name"]) == (path, query)
+    assert found["symbol"]["kind"] == told
+
+
+def test_tests_that_are_no_definitions_are_those_that_use_the_name(agent: Agent) -> None:
+    found = search(agent, "retryLink", mode="symbol", symbolKind="test")["results"]
+    assert [hit["filePath"] for hit in found] == ["web/retryLink.test.ts"]
+
+
+def test_a_kind_that_nothing_is_of_is_refused(agent: Agent) -> None:
+    with pytest.raises(InvalidInput, match="gadget") as refused:
+        search(agent, "x", mode="symbol", symbolKind="gadget")
+    assert "interface" in refused.value.hint
+
+
+def test_the_index_tells_when_it_was_made_and_its_symbols(agent: Agent) -> None:
+    status = search(agent, "token")["indexStatus"]
+    assert datetime.fromisoformat(status["lastIndexed"]).year > 2000
+    assert status["totalSymbols"] >= 5
+    assert (status["totalFiles"], status["isStale"]) == (len(FILES), False)
+
+
+def test_content_is_left_out_on_request(agent: Agent) -> None:
+    (found,) = search(agent, "AuthService", mode="symbol", includeContent=False)["results"]
+    assert "content" not in found
+
+
+# --- the specialised searches of Context Engine --------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("tool", "query", "first"),
+    [
+        ("search_tests_for", "tokens expire after an hour", "tests/test_auth.py"),
+        ("search_tests_for", "retry link", "web/retryLink.test.ts"),
+        ("search_config_for", "coverage settings", "pyproject.toml"),
+        ("search_config_for", "source of coverage measured by branch", "pyproject.toml"),
+        ("search_callers_for", "retry link", "web/client.ts"),
+        ("search_importers_for", "who imports AuthService", "src/app.py"),
+    ],
+)
+def test_queries_are_read_as_sentences(agent: Agent, tool: str, query: str, first: str) -> None:
+    found = agent.data(tool, query=query)["results"]
+    assert found[0]["path"] == first, found
+
+
+# --- its history ---------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def past(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """A repository with a file that was renamed and changed in three years."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("past") / "repo")
+    body = "".join(f"def step_{n}():\n    return {n}\n\n\n" for n in range(12))
+    repo.commit("Add the scope module", {"src/old.py": body}, when="2021-03-01T10:00:00Z")
+    repo.git("mv", "src/old.py", "src/scope.py")
+    repo.commit("Rename the scope module", when="2022-03-01T10:00:00Z")
+    repo.commit(
+        "Widen the scope module",
+        {"src/scope.py": body + "# wide\n", "tests/test_scope.py": "x = 1\n"},
+        author="Grace <g@example.org>",
+        when="2023-03-01T10:00:00Z",
+    )
+    repo.commit("Tell of the scope module", {"docs/a.md": "# A\n"}, when="2024-03-01T10:00:00Z")
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    return Agent(desk, "compat")
+
+
+def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> None:
+    told = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
+    assert told["summary"] == {
+        "path": "src/scope.py",
+        "first_modified": "2021-03-01T10:00:00Z",
+        "last_modified": "2023-03-01T10:00:00Z",
+        "commits": 3,
+        "churn_count_max": 3,
+        "authors": ["Ada Lovelace", "Grace"],
+        "changed_with": [],
+    }
+    assert [(row["message"], row["author"], row["date"][:4]) for row in told["commits"]] == [
+        ("Widen the scope module", "Grace", "2023"),
+        ("Rename the scope module", "Ada Lovelace", "2022"),
+        ("Add the scope module", "Ada Lovelace", "2021"),
+    ]
+    assert "commits" not in past.data("change_history_for_path", path="src/scope.py")
+
+
+@pytest.mark.parametrize(
+    ("filters", "years"),
+    [
+        ({"path": "src/scope.py"}, {"2022", "2023"}),
+        ({"path": "docs/**"}, {"2024"}),
+        ({"until": "2022-12-31"}, {"2021", "2022"}),
+        ({"since": "2022-01-01", "until": "2023-12-31"}, {"2022", "2023"}),
+        ({"path": "src/", "author": "grace", "until": "2022-12-31"}, set()),
+    ],
+)
+def test_commits_are_filtered(past: Agent, filters: dict[str, str], years: set[str]) -> None:
+    found = past.data("search_commits_for", query="scope module", **filters)["results"]
+    assert {row["date"][:4] for row in found} == years
+
+
+# --- what a piece of code rests on ---------------------------------------------------------------
+
+COPY = (
+    "def send(order, till, clerk):\n    total = till.add(order.items, clerk.discount)\n"
+    "    receipt = till.print(total, order.number)\n    clerk.hand_over(receipt)\n"
+    "    return receipt\n"
+)
+NEW = "async def frobnicate(zig, zag):\n    for quux in zig:\n        yield zag(quux, 42, 'zonk')\n"
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Agent:
+    """A repository with a function that others write again, and a decision about its file."""
+    repo = RepoBuilder(tmp_path_factory.mktemp("copies") / "repo")
+    repo.commit("Add the till", {"shop/till.py": COPY, "shop/other.py": "LIMIT = 3\n"})
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    desk.run("decide", title="One till", why="Less to count", path=("shop/till.py",))
+    desk.run("decide", title="Of another file", why="Told apart", path=("shop/other.py",))
+    return Agent(desk, "compat")
+
+
+@pytest.mark.parametrize("gateway", [False, True])
+def test_the_sources_of_code_are_near_copies_and_decisions(shop: Agent, gateway: bool) -> None:
+    """ML-22 and CE-26: with other names, too."""
+    code = COPY.replace("clerk", "seller")
+    if gateway:
+        told = shop.data("memory_query", action="sources", code=code)["sources"]
+    else:
+        told = shop.data("list_sources", code=code)
+    (found,) = told["codebase"]
+    assert (found["file"], found["line_start"], found["function"]) == ("shop/till.py", 1, "send")
+    assert 0.5 <= found["similarity"] < 1
+    assert [decision["title"] for decision in told["decisions"]] == ["One till"]
+    assert told["patterns"] == []
+
+
+def test_the_confidence_of_code_is_the_part_that_is_known(shop: Agent) -> None:
+    whole = shop.data("get_confidence", code=COPY)
+    assert (whole["confidence"], whole["score"], whole["warnings"]) == ("high", 100, [])
+    assert whole["sources"]["codebase"][0]["similarity"] == 1
+    part = shop.data("memory_query", action="confidence", code=COPY + NEW)["confidence"]
+    assert 30 <= part["score"] < 90
+    none = shop.data("get_confidence", code=NEW)
+    assert (none["confidence"], none["score"]) == ("guess", 0)
+    assert none["sources"] == {"codebase": [], "decisions": [], "patterns": []}
+    assert none["reasoning"] == "No code is like it."
+
+
+def test_a_search_for_pasted_code_tells_near_copies(shop: Agent) -> None:
+    best, *_ = shop.desk.run("search", query=COPY.replace("clerk", "seller")).hits
+    assert best.path == "shop/till.py"
+    assert any(reason.startswith("near copy 0.") for reason in best.why), best.why
+    for query in (NEW, "where is the receipt of an order that a clerk hands over printed"):
+        assert "near copy" not in repr(shop.desk.run("search", query=query).hits)
+
+
+def test_confidence_needs_code(shop: Agent) -> None:
+    for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
+        with pytest.raises(InvalidInput, match="'code' is missing"):
+            shop.data(tool, **given)

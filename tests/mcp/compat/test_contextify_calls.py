@@ -1,0 +1,220 @@
+"""Contextify's calls, replayed from its own document: the request, and each field of the answer.
+
+Over a real server, started as a host starts it, and a client of the SDK.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import datetime, timedelta
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from tests.mcp.agents import shop
+from tests.mcp.peers import Connected, connected
+from tests.support.apps import Desk
+
+# The columns of its table of memories, without the vector.
+RECORD = {
+    "id", "title", "content", "summary", "type", "scope", "project_id", "agent_source", "tags",
+    "importance", "ttl_seconds", "access_count", "expires_at", "version", "merged_from",
+    "replaced_by", "created_at", "updated_at",
+}  # fmt: skip
+DAY = timedelta(days=1)
+Ask = Callable[..., Any]
+
+
+@pytest.fixture(scope="module")
+def desk(tmp_path_factory: pytest.TempPathFactory) -> Desk:
+    return shop(tmp_path_factory.mktemp("contextify"))
+
+
+@pytest.fixture(scope="module")
+def client(desk: Desk) -> Iterator[Connected]:
+    with connected(desk.place, desk.env, options=("--profile", "compat")) as client:
+        yield client
+
+
+@pytest.fixture
+def ask(client: Connected) -> Ask:
+    """Calls a tool, whose data it returns."""
+
+    def call(tool: str, **arguments: Any) -> Any:
+        answer = client(tool, **arguments)
+        assert not answer.is_error, (tool, answer.content)
+        assert answer.structured_content is not None
+        return {
+            name: value for name, value in answer.structured_content.items() if name != "quoted"
+        }
+
+    return call
+
+
+@pytest.fixture
+def refused(client: Connected) -> Ask:
+    """Calls a tool that refuses; the sentence."""
+
+    def call(tool: str, **arguments: Any) -> str:
+        answer = client(tool, **arguments)
+        assert answer.is_error, (tool, answer.structured_content)
+        return " ".join(part.text for part in answer.content if part.type == "text")
+
+    return call
+
+
+def moment(text: str) -> datetime:
+    return datetime.fromisoformat(text)
+
+
+def test_a_stored_memory_has_every_column_as_it_was_given(ask: Ask) -> None:
+    """CT-1, CT-3, CT-16: solution, summary, agent_source and ttl_seconds come back."""
+    given = {
+        "title": "Auth bug", "content": "The token was read before it was refreshed.",
+        "summary": "Read the token late.", "type": "solution", "scope": "project",
+        "agent_source": "windsurf", "tags": ["auth"], "importance": 0.5, "ttl_seconds": 3600,
+    }  # fmt: skip
+    stored = ask("store_memory", project_id="github.com/acme/shop", **given)
+    memory = stored["memory"]
+    assert (stored["action"], stored["suggestions"]) == ("created", [])
+    assert memory.keys() == RECORD
+    assert {name: memory[name] for name in given} == given
+    assert (memory["project_id"], memory["version"]) == ("github.com/acme/shop", 1)
+    assert (memory["access_count"], memory["merged_from"], memory["replaced_by"]) == (0, [], "")
+    assert moment(memory["expires_at"]) - moment(memory["created_at"]) == timedelta(hours=1)
+    assert ask("get_memory", memory_id=memory["id"]) == memory
+    (hit,) = ask("search_memories", query="token", agent_source="windsurf")["results"]
+    assert hit["memory"].keys() == RECORD and hit["memory"]["summary"] == given["summary"]
+    assert ask("search_memories", query="token", agent_source="cursor")["results"] == []
+    (hit,) = ask("recall_memories", query="token", type="solution")["results"]
+    assert hit["match_type"] in ("semantic", "keyword", "hybrid") and hit["score"] > 0
+    assert ask("recall_memories", query="token", type="fix")["results"] == []
+    changed = ask("update_memory", memory_id=memory["id"], type="fix", summary="Late.")
+    assert (changed["type"], changed["summary"], changed["version"]) == ("fix", "Late.", 2)
+
+
+def test_below_point_eight_it_ends_after_a_day_and_above_never(ask: Ask, refused: Ask) -> None:
+    """CT-7: default_ttl 24 h, promote_importance 0.8; a decision of this store never ends."""
+    short = ask("store_memory", title="Low", content="The lift is slow today.", importance=0.79)
+    created, end = (moment(short["memory"][name]) for name in ("created_at", "expires_at"))
+    assert (end - created, short["memory"]["ttl_seconds"]) == (DAY, 86_400)
+    for more in ({"importance": 0.8}, {"ttl_seconds": 0}, {"type": "decision"}):
+        content = f"The roof of hall {len(str(more))} is flat."
+        stored = ask("store_memory", title=str(more), content=content, **more)["memory"]
+        assert (stored["expires_at"], stored["ttl_seconds"]) == (None, None), more
+    assert "'ttl_seconds'" in refused("store_memory", content="Rust", ttl_seconds=-5)
+
+
+def test_reads_by_id_move_the_end_by_half_and_the_fifth_takes_it_away(ask: Ask) -> None:
+    """CT-7, CT-8: an access extends by 50 % of the original, five promote."""
+    id = ask("store_memory", title="Pump", content="The pump hums at night.")["memory"]["id"]
+    ends = [ask("get_memory", memory_id=id)["expires_at"] for _ in range(6)]
+    assert ends[5] is None
+    steps = [moment(later) - moment(end) for end, later in pairwise(ends[:5])]
+    assert steps == [DAY / 2] * 4
+    assert ask("get_memory", memory_id=id)["access_count"] == 6
+    other = ask("store_memory", title="Valve", content="The valve leaks.")["memory"]["id"]
+    assert ask("promote_memory", memory_id=other)["expires_at"] is None
+
+
+def test_an_unknown_type_is_general_wherever_one_is_taken(ask: Ask) -> None:
+    """CT-3."""
+    stored = ask("store_memory", title="T", content="The kiln is cold.", type="weirdo")["memory"]
+    assert stored["type"] == "general"
+    for tool in ("recall_memories", "search_memories"):
+        found = ask(tool, query="kiln", type="another weirdo")["results"]
+        assert [hit["memory"]["id"] for hit in found] == [stored["id"]]
+    assert ask("update_memory", memory_id=stored["id"], type="fix")["type"] == "fix"
+    assert ask("update_memory", memory_id=stored["id"], type="weirdo")["type"] == "general"
+
+
+@pytest.mark.parametrize("tool", ["recall_memories", "search_memories"])
+def test_an_empty_query_and_a_star_list_everything(ask: Ask, tool: str) -> None:
+    """CT-5."""
+    for content in ("Bricks are red.", "Glass is clear.", "Rope is long."):
+        ask("store_memory", title=tool, content=content)
+    lists = [ask(tool, limit=100, **more)["results"] for more in ({}, {"query": ""},
+             {"query": "  "}, {"query": "*"})]  # fmt: skip
+    ids = [[hit["memory"]["id"] for hit in hits] for hits in lists]
+    assert len(ids[0]) >= 3 and all(some == ids[0] for some in ids)
+
+
+def test_a_blank_content_is_refused_by_its_name(ask: Ask, refused: Ask) -> None:
+    id = ask("store_memory", title="Full", content="The crate is full.")["memory"]["id"]
+    for content in ("", "  \n"):
+        assert "'content'" in refused("store_memory", title="Empty", content=content)
+        assert "'content'" in refused("update_memory", memory_id=id, content=content)
+    assert ask("get_memory", memory_id=id)["content"] == "The crate is full."
+
+
+def test_what_is_answered_as_a_suggestion_waits_and_what_is_merged_is_logged(ask: Ask) -> None:
+    """CT-10, CT-11, CT-13, CT-14."""
+    first = ask("store_memory", content="Passwords are hashed with argon2 before they are stored")
+    second = ask("store_memory", content="Before storing them we hash passwords with argon2")
+    assert (first["action"], second["action"]) == ("created", "created_with_suggestions")
+    ids = {stored["memory"]["id"] for stored in (first, second)}
+    (near,) = second["suggestions"]
+    assert near["memory"]["id"] == first["memory"]["id"] and 0.75 <= near["similarity"] < 1
+    box = ask("suggest_consolidations")
+    (waits,) = [row for row in box["suggestions"] if row["memory_a_id"] in ids]
+    assert {waits["memory_a_id"], waits["memory_b_id"]} == ids
+    assert (waits["status"], waits["similarity"]) == ("pending", near["similarity"])
+    (similar,) = ask("find_similar", memory_id=first["memory"]["id"])["results"]
+    assert similar["memory"].keys() == RECORD and similar["similarity"] >= 0.75
+    for text in ("Enable the debug toolbar", "Disable the debug toolbar"):
+        stored = ask("store_memory", content=text)
+    assert (stored["action"], stored["suggestions"]) == ("created", [])
+    again = ask("store_memory", content="Passwords are hashed with argon2 before they are stored")
+    assert (again["action"], again["memory"]["id"]) == ("updated", first["memory"]["id"])
+    merged = ask(
+        "consolidate_memories", target_id=first["memory"]["id"],
+        source_ids=[second["memory"]["id"]], strategy="append",
+    )  # fmt: skip
+    assert merged["memory"]["merged_from"] == [second["memory"]["id"]]
+    assert merged["memory"]["version"] > again["memory"]["version"]
+    gone = ask("get_memory", memory_id=second["memory"]["id"])
+    assert gone["replaced_by"] == first["memory"]["id"]
+    (link,) = ask("get_related_memories", memory_id=gone["id"])["relationships"]
+    assert (link["relationship"], link["from_memory_id"]) == ("SUPERSEDES", first["memory"]["id"])
+
+
+def test_the_name_in_contextifys_file_is_the_project_of_every_call(desk: Desk, ask: Ask) -> None:
+    """CT-9: applied on reads and writes."""
+    (desk.place / ".contextify.yml").write_text("name: acme-shop\n")
+    try:
+        stored = ask("store_memory", content="The bell is loud.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-shop"
+        (hit, *_) = ask("search_memories", query="bell", project_id="acme-shop")["results"]
+        assert hit["memory"]["id"] == stored["memory"]["id"]
+        listed = ask("get_context", project_id="acme-shop")["memories"]
+        assert {memory["project_id"] for memory in listed} == {"acme-shop"}
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_a_former_key_of_a_project_still_names_it(desk: Desk, ask: Ask) -> None:
+    """CT-33: the aliases are read."""
+    (desk.place / ".contextify.yml").write_text("name: acme-store\n")
+    try:
+        stored = ask("store_memory", content="The gate is shut.", project_id=str(desk.place))
+        assert stored["memory"]["project_id"] == "acme-store"
+        former = ask("search_memories", query="gate", project_id="github.com/acme/shop")
+        assert former["results"][0]["memory"]["id"] == stored["memory"]["id"]
+    finally:
+        (desk.place / ".contextify.yml").unlink()
+
+
+def test_the_log_tells_agent_session_and_request_of_each_call(desk: Desk, ask: Ask) -> None:
+    """CT-25: where `log.level` asks for it."""
+    desk.run("config", key="log.level", value="info")
+    try:
+        started = ask("session_start", goal="log")["session"]["id"]
+        ask("recall_memories", query="anything")
+        log = (desk.home / "gitmem" / "commands.log").read_text("utf-8").splitlines()
+    finally:
+        desk.run("config", key="log.level", unset=True)
+    (line,) = [line for line in log if " recall " in line][-1:]
+    agent, session, request = (part.partition("=") for part in line.split()[-3:])
+    assert (agent[0], session[0], session[2]) == ("agent", "session", started)
+    assert request[0] == "request" and request[2].isdigit()
