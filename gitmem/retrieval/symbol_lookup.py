@@ -53,7 +53,7 @@ def find(
 
     Raises InvalidInput without a name.
     """
-    name = asked_name(app, question)
+    name = name_in_question(app, question)
     if not name and mode != "importers":
         raise InvalidInput(
             "There is no name to search for.", f"Give one, as in `gitmem search App --mode {mode}`."
@@ -75,7 +75,7 @@ def find(
     return _config(app, dotted, scope)
 
 
-def asked_name(app: App, question: ParsedQuestion) -> str:
+def name_in_question(app: App, question: ParsedQuestion) -> str:
     """The name of code that a question is about, or "" where it is words alone.
 
     A sentence has one if it has a known form (``who calls X``), a word in a spelling of code or

@@ -245,7 +245,7 @@ def _by_words(app: App, request: Search, questions: Sequence[str]) -> tuple[Sear
     from gitmem.retrieval import symbol_lookup  # noqa: PLC0415 - only to look up
 
     parsed = [read(question) for question in questions]
-    if any(question.single or symbol_lookup.asked_name(app, question) for question in parsed):
+    if any(question.single or symbol_lookup.name_in_question(app, question) for question in parsed):
         return ()
     only = request.only or _OF_SENTENCES[request.mode]
     sources = request.sources or ("code", "notes")
