@@ -28,7 +28,7 @@ _CLOSERS = ("}", ")", "]", "end", ";;", "|")
 _OPENERS = ("{", "(", "[", "->", "struct", "sig")
 
 
-class _Found:
+class _MatchedLine:
     """A definition whose end is not known yet, on a line counted from 0."""
 
     __slots__ = ("container", "end", "indent", "kind", "line", "name")
@@ -55,7 +55,7 @@ def parse(language: str, data: bytes) -> Parsed | None:
     patterns = _compiled(language)
     definitions: list[Definition] = []
     imports: list[Import] = []
-    around: list[_Found] = []
+    around: list[_MatchedLine] = []
     for number, line in enumerate(bare):
         if (
             len(around) > _DEEPEST
@@ -73,7 +73,7 @@ def parse(language: str, data: bytes) -> Parsed | None:
             if kind == "import":
                 imports.append(Import(match["name"], (), number + 1))
                 break
-            found = _Found(match["name"].strip("`'\""), kind, number, texts[number][0])
+            found = _MatchedLine(match["name"].strip("`'\""), kind, number, texts[number][0])
             if not _fits(found, where, around, texts):
                 continue
             found.end = _rest(bare, number, pattern) if where == REST else _end(texts, found)
@@ -103,7 +103,9 @@ def _indent(line: str) -> int:
     return len(shown) - len(shown.lstrip())
 
 
-def _fits(found: _Found, where: str, around: list[_Found], lines: list[tuple[int, str]]) -> bool:
+def _fits(
+    found: _MatchedLine, where: str, around: list[_MatchedLine], lines: list[tuple[int, str]]
+) -> bool:
     """Whether a definition may stand here: not in a function, and directly in what is around it."""
     if any(outer.kind in _LOCAL for outer in around):
         return False
@@ -116,7 +118,7 @@ def _fits(found: _Found, where: str, around: list[_Found], lines: list[tuple[int
     return found.indent == next(lines[number][0] for number in inside if lines[number][1])
 
 
-def _place(found: _Found, around: list[_Found]) -> None:
+def _place(found: _MatchedLine, around: list[_MatchedLine]) -> None:
     if not around:
         return
     outer = around[-1]
@@ -125,7 +127,7 @@ def _place(found: _Found, around: list[_Found]) -> None:
         found.kind = "constructor" if found.name == outer.name else "method"
 
 
-def _end(lines: list[tuple[int, str]], found: _Found) -> int:
+def _end(lines: list[tuple[int, str]], found: _MatchedLine) -> int:
     """The last line of a definition (from 0)."""
     opened = _opens(lines[found.line][1])
     last, astray = found.line, 0
@@ -166,7 +168,7 @@ def _rest(lines: list[str], start: int, pattern: Pattern[str]) -> int:
     return end
 
 
-def _definition(language: Language, lines: list[str], found: _Found) -> Definition:
+def _definition(language: Language, lines: list[str], found: _MatchedLine) -> Definition:
     first = found.line
     while first > 0 and lines[first - 1].lstrip().startswith(language.comments):
         first -= 1

@@ -152,12 +152,12 @@ def ways(items: Rows) -> list[list[str]]:
     return [list(item["way"]) for item in items or () if item["way"]]
 
 
-def highlights(text: str | None, query: Any, wanted: bool | None) -> list[str]:
-    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``wanted``.
+def highlights(text: str | None, query: Any, requested: bool | None) -> list[str]:
+    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``requested``.
 
-    None is wanted.
+    None is requested.
     """
-    if wanted is False:
+    if requested is False:
         return []
     question = " ".join(query) if isinstance(query, list) else str(query or "")
     words = [re.escape(word) for word in re.findall(r"\w{3,}", question)]
