@@ -153,9 +153,9 @@ def ways(items: Rows) -> list[list[str]]:
 
 
 def highlights(text: str | None, query: Any, requested: bool | None) -> list[str]:
-    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not ``requested``.
+    """Parts of a text with a word of the query, marked as in ``<<word>>``; none if not requested.
 
-    None is requested.
+    A ``requested`` of None counts as requested.
     """
     if requested is False:
         return []
