@@ -120,12 +120,10 @@ def compose_answer(app: App, gathered: EvidenceSet) -> CitedAnswer:
     rarity, most = repository_search.rarity(app, query.words)
     related = explicit_files.related_words(app, query)
     places, supported = _choose_places(app, gathered, rarity, related)
-    evidence = [place for place, _ in places]
     weights = SentenceWeights(rarity, {}, query.task, related)
-    drawn = _choose_sentences(app, query, evidence, weights)
-    cited = [
-        (place, some, value) for (place, value), some in zip(places, drawn, strict=True) if some
-    ]
+    drawn = _choose_sentences(app, query, [place for place, _ in places], weights)
+    pairs = zip(places, drawn, strict=True)
+    cited = [(place, some, value) for (place, value), some in pairs if some]
 
     # Code does not say when something happened.
     def order(place: tuple[Evidence, list[Sentence], float]) -> tuple[float, ...]:
@@ -211,9 +209,8 @@ def _worth(query: ParsedQuestion, evidence: Evidence, supported: Supported) -> f
     extra = passage_support.documentation(evidence.item.path, query.wants) if prose else 0.0
     extra -= _PLACE if prose and query.place else 0.0
     # A place that holds the command for a common task (install, test, build) is worth more.
-    extra += (
-        cited_sentences.COMMAND if common_tasks.has_command(query.task, _body(evidence)) else 0.0
-    )
+    if common_tasks.has_command(query.task, _body(evidence)):
+        extra += cited_sentences.COMMAND
     return passage_support.value(supported) + extra + evidence.tells
 
 
@@ -423,10 +420,7 @@ def answer_all(
     near: str = "",
     scope: Scope = FILES,
 ) -> AnswerWithSteps:
-    """The joined answer to several questions: each by its form's verb (``tell``) or its plan.
-
-    A narrowed ``scope`` leaves verbs, commits and memories out, which know of no files alone.
-    """
+    """The joined answer to several questions; a narrowed ``scope`` leaves out verbs and commits."""
     some = [
         _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)

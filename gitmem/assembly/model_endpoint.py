@@ -39,7 +39,7 @@ def ask(endpoint: Endpoint, instructions: str, prompt: str, *, timeout: float = 
     except (LookupError, TypeError):
         content = None
     if not isinstance(content, str):
-        raise Unavailable("its answer is no chat completion")
+        raise Unavailable("its answer is not a chat completion")
     return content
 
 

@@ -159,7 +159,7 @@ def _refuse_exchanged(database: Database, embedder: Embedder) -> None:
 
 
 def embed_files(app: App, paths: Sequence[str], *, patient: bool = True) -> int:
-    """Give the texts of some files of this worktree their vectors; how many were made."""
+    """Make the vectors of some files of this worktree; returns their number."""
     from gitmem.store.code.indexed_files import as_text  # noqa: PLC0415 - recall does without
 
     embedder, stored = model(app, patient=patient), [as_text(path) for path in paths]

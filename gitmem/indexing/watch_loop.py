@@ -79,7 +79,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
         return replace(total, failed=total.failed + 1), f"{message.message} {message.hint}"
     finally:
         fresh.close()
-    line = news(done.added, done.moved, done.dropped, done.commits, done.updated)
+    line = describe_changes(done.added, done.moved, done.dropped, done.commits, done.updated)
     if not line:
         return total, ""
     app.say(f"{_clock(app)} {line} ({done.seconds:.1f} s)")
@@ -97,7 +97,7 @@ def _refresh(app: App, total: Watched) -> tuple[Watched, str]:
     )
 
 
-def news(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
+def describe_changes(added: int, moved: int, dropped: int, commits: int, updated: int) -> str:
     """What was new, such as ``2 files added, 1 dropped, 1 commit``; empty where nothing was."""
     parts: list[str] = []
     counts = ((added, "added"), (updated, "updated"), (moved, "moved"), (dropped, "dropped"))

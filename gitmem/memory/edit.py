@@ -159,7 +159,7 @@ def _is_in_force(memory: Memory, at: int) -> bool:
 def archive(old: Memory, now: int) -> Memory:
     """The memory in the state archived. Raises Conflict if it already is.
 
-    ``restore`` brings it back.
+    ``restored`` brings it back.
     """
     if old.archived_at is not None:
         raise Conflict(

@@ -136,7 +136,7 @@ def _alike(answers: Sequence[Answer], least: float) -> list[Answer]:
     ]
 
 
-def shown(
+def page_of_hits(
     app: App,
     found: AnswerList,
     best: Sequence[tuple[Answer, tuple[int, ...]]],

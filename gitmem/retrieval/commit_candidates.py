@@ -42,7 +42,7 @@ def candidates(
     If the scope has a path, only commits that changed it.
     """
     narrow = not (since is until is None) or bool(author) or bool(scope.path)
-    within = commits.matching(app.store, since or 0, author, until) if narrow else None
+    within = commits.filter_numbers(app.store, since or 0, author, until) if narrow else None
     if scope.path:
         within = _touching(app.store, within or set(), scope)
     scores, labels = _lexical(app.store, question, within)

@@ -243,7 +243,7 @@ def anchor_line(verdict: Verdict) -> str:
     return f"{verdict.cited} {verdict.verdict}{by}{because}"
 
 
-def whole(found: MemoryItem, metadata: str = "", author: str = "") -> str:
+def full_text(found: MemoryItem, metadata: str = "", author: str = "") -> str:
     """Everything about a memory; ``author`` is the author of the commit it was captured from."""
     named = found.status or found.kind_as
     rows = [

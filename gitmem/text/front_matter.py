@@ -48,7 +48,7 @@ def parse(text: str) -> FrontMatter:
     if closed is None:
         raise InvalidInput("The front matter has no end.", "End it with a line of three dashes.")
     lines = [line.rstrip("\r") for line in _lines(text[opened.end() : closed.start()])]
-    # Of a repeated key the first counts, which is also the one that ``set_field`` replaces.
+    # Of a repeated key the first counts, which is also the one that ``with_field`` replaces.
     fields = {key: _value(first, rest) for key, first, rest in reversed(_entries(lines))}
     return FrontMatter(text[: closed.end()], text[closed.end() :], fields)
 

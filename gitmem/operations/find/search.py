@@ -142,7 +142,7 @@ def search(app: App, request: Search) -> Searched:
     best, more = pages.page(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
     shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.shown(app, answers, best, now.items, shown)
+    items = answer_list.page_of_hits(app, answers, best, now.items, shown)
     release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())

@@ -110,7 +110,7 @@ def view(result: ShownMemories) -> str:
 
 def _text(result: ShownMemories | ShownMemory) -> str:
     facts = {name: fact for name, fact in result.metadata.items() if name not in _SHOWN_APART}
-    lines = [memory_view.whole(result.memory, str(facts or ""), result.author)]
+    lines = [memory_view.full_text(result.memory, str(facts or ""), result.author)]
     for name, text in (("author", result.author), ("from", _origin(result))):
         lines += [f"{name:>11}  {whole_line(text)}"] if text else []
     if result.accesses:

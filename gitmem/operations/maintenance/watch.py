@@ -18,7 +18,7 @@ def watch(app: App, _request: Nothing) -> Watched:
 
 def view(result: Watched) -> str:
     """The totals."""
-    line = watch_loop.news(
+    line = watch_loop.describe_changes(
         result.added, result.moved, result.dropped, result.commits, result.updated
     )
     return f"stopped: {line or 'no changes'}"

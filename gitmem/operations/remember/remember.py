@@ -250,8 +250,8 @@ def _batch(app: App, request: Remember) -> Remembered | None:
         return None
     if request.supersedes or request.origin or request.author:
         raise InvalidInput(
-            "--supersedes, --from and --author are for one memory, and this is a batch.",
-            "Save those one at a time; a line may have metadata.",
+            "--supersedes, --from and --author do not work for a batch.",
+            "Save such memories one at a time, or put the values into a line's metadata.",
         )
     from gitmem.capture import batch  # noqa: PLC0415 - as above
 

@@ -102,7 +102,9 @@ def drop(database: Database, shas: Iterable[str]) -> int:
     return dropped
 
 
-def matching(database: Database, since: int, author: str, until: int | None = None) -> set[int]:
+def filter_numbers(
+    database: Database, since: int, author: str, until: int | None = None
+) -> set[int]:
     """Row numbers of commits from ``since`` to ``until`` whose author's name holds ``author``."""
     question = "SELECT id, author FROM commits WHERE at >= ?1 AND (?2 IS NULL OR at <= ?2)"
     rows = database.rows(question, (since, until))

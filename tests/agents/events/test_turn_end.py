@@ -341,13 +341,13 @@ def test_the_host_does_not_wait_for_the_worker(desk: Desk, repo: RepoBuilder) ->
     script = (
         "from gitmem.app import App\n"
         "from gitmem.clock import SystemClock\n"
-        "from gitmem.agents.events.hook_event import Moment\n"
+        "from gitmem.agents.events.hook_event import HookEvent\n"
         "from gitmem.agents.events import dispatch, post_edit\n"
         "from gitmem.settings import Settings\n"
         "app = App(Settings.of_process(), SystemClock(), '.', agent='claude-code')\n"
         "of = dict(agent='claude-code', session='a-session-of-a-host', cwd='.')\n"
-        f"post_edit.answer_edit(app, Moment(event='post-edit', files=({CART!r},), **of))\n"
-        "dispatch.note_end(app, Moment(event='session-end', **of))\n"
+        f"post_edit.answer_edit(app, HookEvent(event='post-edit', files=({CART!r},), **of))\n"
+        "dispatch.note_end(app, HookEvent(event='session-end', **of))\n"
     )
     agent = Agent(desk, "a-session-of-a-host")
     agent.spool.mkdir()

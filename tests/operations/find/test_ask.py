@@ -162,12 +162,12 @@ def test_a_line_is_cited_once_and_not_again_with_those_around_it(desk: Desk) -> 
     desk.run("index")
     found = desk.run("ask", question="How many MB is the upload limit?")
     assert found.sources[0].cite == "conf/limits.toml:1"
-    assert [source.path for source in found.sources].count("conf/limits.toml") == 1
+    assert [one.path for one in found.sources].count("conf/limits.toml") == 1
 
 
 def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
     found = model.run("ask", question="How do I carry a big parcel?")
-    paths = [source.path for source in found.sources]
+    paths = [one.path for one in found.sources]
     assert "docs/uploads.md" in paths[:2]
     assert paths.count("src/parcels.py") == 3
 
@@ -184,7 +184,7 @@ def test_a_commit_is_cited_with_its_day(model: Desk) -> None:
 
 def test_what_is_asked_of_the_past_is_told_by_commits_before_code(model: Desk) -> None:
     answer = model.run("ask", question="When was the service of RedisPool started?")
-    kinds = [source.kind for source in answer.sources]
+    kinds = [one.kind for one in answer.sources]
     assert "commit" in kinds and "code" in kinds
     assert kinds == sorted(kinds, key=lambda kind: kind == "code"), kinds
 
@@ -201,7 +201,7 @@ def test_every_sentence_stands_in_what_it_cites(model: Desk) -> None:
             there = redact(cited_text(model, found.sources[number - 1])).text
             assert words(sentence.text) in words(there), (question, sentence.text)
             seen += 1
-        assert [source.number for source in found.sources] == list(range(1, len(found.sources) + 1))
+        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
     assert seen > 10
 
 
@@ -213,7 +213,7 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
     desk.run("index")
     asked = "where is the body made smaller"
     found = desk.run("ask", question=asked)
-    assert [sentence.text for sentence in found.sentences if "deflate" in sentence.text]
+    assert [one.text for one in found.sentences if "deflate" in one.text]
     # With little room a context shows the few lines that answer, not the first ones.
     told = desk.run("context", query="where is it squeezed", max_tokens=400).context
     assert "return deflate(message)" in told
@@ -235,8 +235,8 @@ def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
         found = model.run("ask", question=question)
         assert found.answer == model.text(verb_name, **asked), question
         assert (found.known, found.written_by) == (True, f"gitmem {verb_name}"), question
-        assert [sentence.text for sentence in found.sentences][: len(lines)] == lines, question
-        assert [source.number for source in found.sources] == list(range(1, len(found.sources) + 1))
+        assert [one.text for one in found.sentences][: len(lines)] == lines, question
+        assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
     # The graph knows that none of its names is defined here; who calls it is no answer.
     assert model.run("ask", question="What does load_backoff call?").answer.startswith(
         "load_backoff: 0 callees"
@@ -245,7 +245,7 @@ def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
 
 def test_where_a_name_is_defined_is_told_by_the_index_and_no_guess(model: Desk) -> None:
     told = model.run("ask", question="where is load_backoff defined?")
-    assert [source.path for source in told.sources] == [
+    assert [one.path for one in told.sources] == [
         "src/net/retry.py"
     ] and told.written_by == "gitmem search"
     assert told.confidence.level == "high"
@@ -260,7 +260,7 @@ def test_the_tests_to_run_are_those_that_reach_it(model: Desk) -> None:
     for question in ("Which tests cover load_backoff?",
                      "which tests should I run if I change load_backoff?"):  # fmt: skip
         found = model.run("ask", question=question)
-        assert [source.path for source in found.sources] == ["tests/test_retry.py"]
+        assert [one.path for one in found.sources] == ["tests/test_retry.py"]
         assert "1 1.00 tests/test_retry.py" in re.sub(r"0\.\d\d", "1.00", found.answer)
         assert found.answer.startswith("load_backoff: tests\n") and "\nTests (1):\n" in found.answer
         assert "src/net/fetch.py" not in found.answer and "depend" not in found.answer
@@ -274,7 +274,7 @@ def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path:
     desk = Desk(repo.path, repo.home)
     desk.run("init", no_hooks=True)
     found = desk.run("ask", question="which tests cover Till?")
-    assert [source.path for source in found.sources] == ["test/till_test.exs"]
+    assert [one.path for one in found.sources] == ["test/till_test.exs"]
     assert (found.written_by, found.confidence.score) == ("gitmem search", 0)
 
 
@@ -302,7 +302,7 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
     assert first(outside)[0] == "return self.take(timeout)"
     assert not model.run("ask", question="who calls other.take?").known
     half = model.run("ask", question="who calls load_frontoff and which port does Redis listen on?")
-    assert half.known and any("load_frontoff" in note for note in half.notes)
+    assert half.known and any("load_frontoff" in one for one in half.notes)
     assert "Redis listens on port 6380." in half.answer
 
 
@@ -321,7 +321,7 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     def commits(question: str) -> list[str]:
         found = desk.run("ask", question=question)
         assert found.known and found.written_by == "gitmem why", question
-        return [source.commit for source in found.sources]
+        return [one.commit for one in found.sources]
 
     # Not where its lines come from under another name, nor where they were moved.
     assert commits("when was take_order added?") == [named]
@@ -373,7 +373,7 @@ def test_a_dotted_name_is_never_cut(tmp_path: Path) -> None:
     ):  # fmt: skip
         found = desk.run("ask", question=question)
         assert found.answer.startswith(told), question
-        assert cited in [source.path for source in found.sources], question
+        assert cited in [one.path for one in found.sources], question
     # What is called on something of unknown type lowers the word.
     sure = desk.run("ask", question="what does shop.cart.Cart.add call?").confidence.level
     unsure = desk.run("ask", question="who calls shop.Cart.fill?").confidence.level
@@ -404,9 +404,9 @@ def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> No
     assert found.answer == desk.text("changes", since="v1.0", until="v1.1")
     assert desk.run("ask", question="what is new in v1.1?").answer == found.answer
     since = desk.run("ask", question="what changed since the last release?")
-    assert [source.title for source in since.sources] == ["Later"]
+    assert [one.title for one in since.sources] == ["Later"]
     # `side` is older than v1.0, and not in it.
-    assert {source.commit for source in found.sources} - {merged} == {side, after}
+    assert {one.commit for one in found.sources} - {merged} == {side, after}
     assert desk.run("changes", since="v1.0", until="v1.1").commits == 3
 
 
@@ -446,14 +446,14 @@ def test_the_plan_is_shown_and_nothing_is_run(model: Desk) -> None:
     )
     shown = model.run("ask", question=question, plan=True)
     assert (shown.run, shown.known, shown.sources, shown.answer) == (False, False, (), "")
-    assert all(step.found is None and step.milliseconds is None for step in shown.plan.steps)
+    assert all(one.found is None and one.milliseconds is None for one in shown.plan.steps)
     ran = model.run("ask", question=question)
-    assert [step.command for step in ran.plan.steps] == [step.command for step in shown.plan.steps]
+    assert [one.command for one in ran.plan.steps] == [one.command for one in shown.plan.steps]
     assert ran.plan.steps[0].found == 2 and ran.plan.steps[0].milliseconds is not None
     # The verb knew: nothing else was run.
-    assert {(step.found, step.milliseconds) for step in ran.plan.steps[1:]} == {(None, None)}
+    assert {(one.found, one.milliseconds) for one in ran.plan.steps[1:]} == {(None, None)}
     searched = model.run("ask", question="How are redirects followed?")
-    assert all(step.milliseconds is not None for step in searched.plan.steps)
+    assert all(one.milliseconds is not None for one in searched.plan.steps)
 
 
 def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Path) -> None:
@@ -473,7 +473,7 @@ def test_the_plan_of_a_store_that_was_never_indexed_indexes_nothing(tmp_path: Pa
 
 def test_the_index_is_behind_only_where_status_says_so(desk: Desk) -> None:
     def noted(verb: str, **asked: str) -> bool:
-        return any("The index is behind" in note for note in desk.run(verb, **asked).notes)
+        return any("The index is behind" in one for one in desk.run(verb, **asked).notes)
 
     # git writes its index file anew once a file has another time stamp.
     path = desk.place / "src/jobs.py"
@@ -543,7 +543,7 @@ def test_a_cited_memory_counts_as_handed_out(desk: Desk) -> None:
         desk.run("remember", text=f"Sessions of server {number} are signed each night")
     before = accessed()
     found = desk.run("ask", question="Which server is signed each night?")
-    cited = [source.id for source in found.sources if source.id]
+    cited = [one.id for one in found.sources if one.id]
     assert 0 < len(cited) < 10 and accessed() == before + len(cited)
     # By its id alone: unlike a commit it is not of one day.
     assert all(f"[{id}]" in found.answer for id in cited)
@@ -563,7 +563,7 @@ def test_a_memory_to_check_first_is_cited_with_its_doubt(desk: Desk) -> None:
 def test_sources_are_grouped_and_neighbours_are_named(model: Desk) -> None:
     found = model.run("ask", question="Who calls load_backoff?")
     numbers = sorted(number for group in found.groups for number in group.sources)
-    assert numbers == [source.number for source in found.sources]
+    assert numbers == [one.number for one in found.sources]
     assert {"code", "test"} & {group.name for group in found.groups}
     assert not any("backoff" in name.lower() for name in found.related)
     assert len(found.related) <= 6
@@ -585,7 +585,7 @@ def test_a_model_words_the_answer_if_the_user_named_one(model: Desk) -> None:
     with endpoint(model, reply) as (desk, server):
         found = desk.run("ask", question="Which port does Redis listen on?")
     assert (found.written_by, found.notes) == ("small", ())
-    assert [sentence.text for sentence in found.sentences] == ["Redis is on port 6380"]
+    assert [one.text for one in found.sentences] == ["Redis is on port 6380"]
     assert found.answer == f"Redis is on port 6380 [{found.sources[0].cite}]"
     assert "by small)" in verb.view(found)
     assert "Redis listens on port 6380" in server.bodies[0]
@@ -664,17 +664,17 @@ def test_a_task_of_every_repository_is_answered_by_what_to_type(tmp_path: Path) 
 def test_two_questions_in_one_are_answered_one_after_the_other(model: Desk) -> None:
     halves = ("Which port does Redis listen on", "how are redirects followed")
     found = model.run("ask", question=f"{halves[0]} and {halves[1]}?")
-    by_hand = [model.run("ask", question=halve) for halve in halves]
-    told = [sentence.text for sentence in found.sentences]
-    assert told == [sentence.text for part in by_hand for sentence in part.sentences]
+    by_hand = [model.run("ask", question=one) for one in halves]
+    told = [one.text for one in found.sentences]
+    assert told == [one.text for part in by_hand for one in part.sentences]
     assert "Redis listens on port 6380." in told
     assert any("follow redirects up to ten times" in one for one in told)
-    assert [source.number for source in found.sources] == list(range(1, len(found.sources) + 1))
-    cites = [source.cite for source in found.sources]
+    assert [one.number for one in found.sources] == list(range(1, len(found.sources) + 1))
+    cites = [one.cite for one in found.sources]
     assert len(set(cites)) == len(cites)
-    for sentence in found.sentences:
-        source = found.sources[sentence.sources[0] - 1]
-        assert words(sentence.text) in words(cited_text(model, source)) or source.title
+    for one in found.sentences:
+        source = found.sources[one.sources[0] - 1]
+        assert words(one.text) in words(cited_text(model, source)) or source.title
     steps = [step.command for step in found.plan.steps]
     assert f'gitmem search "{halves[0]}"' in steps and f'gitmem search "{halves[1]}?"' in steps
 
@@ -683,7 +683,7 @@ def test_the_half_that_nothing_answers_is_named(model: Desk) -> None:
     other = "which GraphQL resolver paginates invoices"
     found = model.run("ask", question=f"Which port does Redis listen on and {other}")
     assert found.known and f"I do not know: {other}" in found.notes
-    assert "Redis listens on port 6380." in [sentence.text for sentence in found.sentences]
+    assert "Redis listens on port 6380." in [one.text for one in found.sentences]
     neither = model.run("ask", question=f"{other} and which Kubernetes operator rotates them all")
     assert not neither.known and not any("I do not know" in one for one in neither.notes)
 

@@ -81,7 +81,7 @@ def test_commits_that_name_an_issue_are_known_by_it(database: Database) -> None:
 
 def test_by_time_and_author(database: Database) -> None:
     add(database, made(1), made(2, author="Grace Hopper"), made(3, author="ÉMILE"))
-    assert commits.matching(database, 2000, "") == {2, 3}
-    assert commits.matching(database, 0, "hopper") == {2}
-    assert commits.matching(database, 0, "émile") == {3}
-    assert commits.matching(database, 3000, "grace") == set()
+    assert commits.filter_numbers(database, 2000, "") == {2, 3}
+    assert commits.filter_numbers(database, 0, "hopper") == {2}
+    assert commits.filter_numbers(database, 0, "émile") == {3}
+    assert commits.filter_numbers(database, 3000, "grace") == set()

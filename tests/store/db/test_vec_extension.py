@@ -90,7 +90,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
     assert vectors.nearest(loaded, part.id, base.bits(asked), 90) == expected
     stands = dict(vectors.keys(loaded, "commit", numbers, ""))
     values = vector_bytes.values(loaded, numbers)
-    exact = dict(base.rescore(asked, [(stands[number], values[number]) for number in numbers], 500))
+    exact = dict(base.rescore(asked, [(stands[one], values[one]) for one in numbers], 500))
     fast = {stands[one]: alike for one, alike in vectors.cosines_of_numbers(loaded, numbers, asked)}
     assert fast == exact
     assert fast[7] == 0
