@@ -36,6 +36,10 @@ ASKED_FOR = ("index.", "watch.", "log.", "embedding.")
 ELSEWHERE = {
     "embedding.contextual": "../../indexing/test_contextual_vectors.py"
     "::test_the_switch_and_another_model_turn_it_off",
+    "embedding.endpoint": "test_model_endpoint.py"
+    "::test_all_texts_are_embedded_again_each_once_and_found_by_meaning",
+    "embedding.timeout": "test_model_endpoint.py"
+    "::test_without_the_server_words_serve_in_time_and_each_answer_says_so",
     "embedding.tuned": "test_model_tune.py"
     "::test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from",
     "watch.enabled": "test_watch.py::test_where_watching_is_switched_off_it_says_so",

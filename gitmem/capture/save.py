@@ -72,15 +72,15 @@ def store_or_reinforce(app: App, ready: Ready) -> tuple[str, str]:
     if not may_change(app, known):
         # An agent that repeats a person's memory changes nothing in it.
         memory_writes.count_access(database, [known.id], app.now)
-        return known.id, "reinforce"
+        return known.id, "reinforced"
     from gitmem.capture.change import edit  # noqa: PLC0415 - most memories are new
     from gitmem.memory.edit import reinforce  # noqa: PLC0415 - as above
 
     old, stronger = edit(
-        app, database, known, lambda now: reinforce(now, ready.memory), "reinforce"
+        app, database, known, lambda now: reinforce(now, ready.memory), "reinforced"
     )
     _join_anchors(ready, old, stronger)
-    return known.id, "reinforce"
+    return known.id, "reinforced"
 
 
 def _save_new(app: App, ready: Ready) -> tuple[str, str]:

@@ -40,7 +40,7 @@ def _fire_all(app: App) -> tuple[hook_status.HookStates, tuple[HookTest, ...]]:
     where, version = hooks_dir.find(layout), hooks_dir.git_version(layout)
     if os.name == "posix":
         environment = app.settings.environment
-        fired = self_test.test_all_hooks(layout, environment, version=version, where=where)
+        fired = self_test.fire_all_hooks(layout, environment, version=version, where=where)
     return hook_status.status(app, version=version, where=where), fired
 
 

@@ -64,7 +64,7 @@ class HookTest:
     by_hand: bool = False
 
 
-def test_all_hooks(
+def fire_all_hooks(
     layout: Layout,
     environment: Mapping[str, str],
     *,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from gitmem.githooks import hooks_dir, installer, shims
-from gitmem.githooks.self_test import test_all_hooks
+from gitmem.githooks.self_test import fire_all_hooks
 from gitmem.spool.git_events import CheckedOut, Committed, Merged, Rewritten
 from tests.githooks import foreign
 from tests.githooks.conftest import NEW_GIT, OLD_GIT, Site, script, states, tree
@@ -174,7 +174,7 @@ def test_a_new_git_is_not_disturbed_by_a_store_that_is_gone(new: Site) -> None:
 
 def test_a_new_git_shows_a_hook_that_fires_and_one_that_is_switched_off(new: Site) -> None:
     def reasons() -> dict[str, str]:
-        return {hook.event: hook.reason for hook in test_all_hooks(new.layout, new.repo.env)}
+        return {hook.event: hook.reason for hook in fire_all_hooks(new.layout, new.repo.env)}
 
     assert reasons() == dict.fromkeys(shims.EVENTS, "")
     new.repo.git("config", "hook.gitmem-post-commit.enabled", "false")

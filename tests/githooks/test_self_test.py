@@ -18,7 +18,7 @@ from tests.support.repos import RepoBuilder
 
 
 def fired(site: Site, version: tuple[int, int] = OLD_GIT) -> dict[str, HookTest]:
-    told = self_test.test_all_hooks(site.layout, site.repo.env, version=version)
+    told = self_test.fire_all_hooks(site.layout, site.repo.env, version=version)
     return {one.event: one for one in told}
 
 
@@ -198,10 +198,10 @@ def test_odd_names_and_the_switch_do_not_matter(site: Site, tmp_path: Path) -> N
 
 
 def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
-    assert self_test.test_all_hooks(site.layout, site.repo.env) == ()
+    assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
     site.install()
     site.uninstall()
-    assert self_test.test_all_hooks(site.layout, site.repo.env) == ()
+    assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
 
 
 def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) -> None:

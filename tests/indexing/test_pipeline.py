@@ -270,7 +270,7 @@ def test_paths_shown_half_way_are_shown_to_the_end(
             raise Killed
         return real(*values)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(indexed_files, "show", show)
+    monkeypatch.setattr(indexed_files, "set_paths", show)
     with pytest.raises(Killed):
         bench.run()
     monkeypatch.undo()

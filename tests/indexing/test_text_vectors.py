@@ -87,7 +87,7 @@ def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
         pytest.importorskip("sqlite_vec")
         monkeypatch.setattr(text_vectors, "WORTH_LOADING", 0)
     else:
-        monkeypatch.setattr(vec_extension, "ready", lambda _database: False)
+        monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
     return str(request.param)
 
 
@@ -202,7 +202,7 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
 ) -> None:
     """CF-34: what it kept before numpy came does not stand in the way; large parts are read."""
     pytest.importorskip("numpy")
-    monkeypatch.setattr(vec_extension, "ready", lambda _database: False)
+    monkeypatch.setattr(vec_extension, "is_ready", lambda _database: False)
     part = vectors.part(store, NAME, "commit")
     assert part is not None
     with monkeypatch.context() as without:

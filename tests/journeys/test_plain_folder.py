@@ -48,7 +48,7 @@ def test_its_files_are_searched_from_any_folder_below(program: Program, folder: 
     assert found(program, "quokka", cwd=folder / "src") == ["README.md"]
     (folder / "src" / "road.py").write_text("def pelican_crossing():\n    return 2\n")
     told = program("index", "--json").json
-    assert (told["added"], told["commits"]) == (1, 0)
+    assert (told["added"], told["updated"], told["commits"]) == (0, 1, 0)
     assert found(program, "pelican") == ["src/road.py"]
     assert found(program, "zebra") == []
     assert program("index", "prune").status == 0

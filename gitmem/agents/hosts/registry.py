@@ -11,6 +11,11 @@ _FILES = (
 )
 NAMES = tuple(file.replace("_", "-") for file in _FILES)
 _UNKNOWN = Host("", "")
+# Agents that cannot be connected, and why.
+OUT_OF_REACH = {
+    "claude-chat": "Claude Chat runs in a browser and takes no server on this machine; "
+    "claude-desktop does."
+}
 
 
 def find(name: str) -> Host:

@@ -5,7 +5,7 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from gitmem import __version__
-from gitmem.agents.hosts import host_paths
+from gitmem.agents.hosts import host_paths, registry
 from gitmem.agents.hosts.host import PROJECT, SCOPES, USER
 from gitmem.agents.hosts.host_paths import Bases, shorten_paths
 from gitmem.agents.hosts.table import BY_NAME, HOSTS, PLUGIN_HOSTS
@@ -103,11 +103,6 @@ class AgentItem:
 
 # States of files after which their agents have to be started anew.
 _DONE = (plan.WRITTEN, plan.REMOVED)
-# Agents that setup cannot connect, and why.
-_WITHOUT = {
-    "claude-chat": "Claude Chat runs in a browser and takes no server on this machine; "
-    "claude-desktop does."
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +154,7 @@ def _check(request: Setup) -> None:
     if unknown := [agent for agent in request.agents if agent not in BY_NAME]:
         raise InvalidInput(
             f"There is no agent {unknown[0]!r}.",
-            _WITHOUT.get(unknown[0]) or f"Choose from: {', '.join(NAMES)}.",
+            registry.OUT_OF_REACH.get(unknown[0]) or f"Choose from: {', '.join(NAMES)}.",
         )
     if request.scope not in ("", *SCOPES):
         raise InvalidInput(f"There is no scope {request.scope!r}.", "Use project or user.")

@@ -256,6 +256,8 @@ _HARMLESS = re.compile(
     r"|expected|actual|input|output|sample|data|content|body|payload|text|message|public|publickey"
     r"|public_key|alphabet|boundary|chars|charset|state|label|title|type|kind|address|account|user|sitekey)"
 )
+# The form of a digest in web pages and lock files, whatever its name.
+_DIGEST = re.compile(r"sha(?:1|224|256|384|512)-")
 # Words before a quoted value that say nothing about it: keywords, and words for a string.
 _WORDS = frozenset(
     (
@@ -301,7 +303,7 @@ def is_key(value: str, before: str) -> bool:
     """Whether a value is a key, judged by itself and by the text (lower case) before it."""
     if len(value) < _SHORTEST_QUOTED or value == value.upper():
         return False  # capitals and digits: a number of a ticket, licence or the like
-    if not machine_made(value) or _encodes_text(value):
+    if _DIGEST.match(value) or not machine_made(value) or _encodes_text(value):
         return False
     match = _assigned().search(before)
     if match is None:

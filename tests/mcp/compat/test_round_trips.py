@@ -173,7 +173,6 @@ READS = {
         Read("context.list", {"layer": 2, "limit": 1000}, "memories", "id", under("", *FABRIC)),
         Read("context.recall", {"query": "okapi kiosk tickets unlike others", "limit": 100},
              "results", "memory.id", under("memory.", *FABRIC)),
-        Read("context.orient", {}, "recentMemories", "id", under("", *FABRIC)),
     ],
     "skill": [
         Read("context.skill.get", {"slug": "$id"}, "", "slug", under("", *SKILL)),

@@ -252,6 +252,8 @@ def test_no_agent_points_a_project_to_the_store_of_another(desk: Desk, tmp_path:
 
 AGENTS = {
     "timezone": "UTC",
+    "context.scores": "file=0.6",
+    "hooks.reminders": "recent_error",
     "orient.budget": "800",
     "orient.commits": "50",
     "recall.limit": "5",

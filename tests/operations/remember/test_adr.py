@@ -235,7 +235,9 @@ def test_what_cannot_be_proposed_is_not_called_known(
 ) -> None:
     monkeypatch.setattr("gitmem.capture.proposals.MOST_WAITING", 1)
     repo.write({f"docs/adr/000{n}-x.md": f"# {n}. Use part {n}\n\nWhy {n}.\n" for n in (1, 2)})
-    repo.write({"docs/adr/0003-long.md": "# 3. Use all\n\n" + "Many words.\n" * 4_000})
+    repo.write(
+        {"docs/adr/0003-long.md": "# 3. Use all\n\n" + "\u00fc\u00f6\u00e4 many.\n" * 19_000}
+    )
     done = desk.run("adr import", propose=True)
     assert [file.action for file in done.files] == ["proposed", "queued", "failed"]
     assert "bytes" in done.files[2].error

@@ -274,7 +274,7 @@ def test_a_file_of_others_is_left_alone_or_set_aside(desk: Desk, repo: RepoBuild
     theirs = repo.path / "out/b" / FILE
     theirs.parent.mkdir(parents=True)
     theirs.write_text("Theirs.\n")
-    with pytest.raises(Conflict, match="something else"):
+    with pytest.raises(Conflict, match="other contents"):
         exported(desk)
     assert set(files(repo.path / "out")) == {f"b/{FILE}"}
     assert exported(desk, force=True) == {"a": "written", "b": "written"}

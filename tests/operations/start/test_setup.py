@@ -140,7 +140,7 @@ def test_a_skill_of_that_name_that_is_not_ours_is_refused_and_one_edited_keeps_t
     run(furnished, remove=True)
     assert "Ask Grace too." in own.read_text() and ">>> gitmem" not in own.read_text()
     for more in ({"remove": True}, {"status": True}):
-        with pytest.raises(InvalidInput, match="for writing"):
+        with pytest.raises(InvalidInput, match="cannot be combined"):
             run(furnished, skills=True, **more)
 
 

@@ -606,7 +606,8 @@ def test_while_gitmem_is_still_started_there_it_is_no_danger(desk: Desk) -> None
     setup(desk, "claude-code", scope="user")
     setup(desk, "claude-code", scope="project")
     put(desk, "~/.claude/settings.json", {"permissions": {"allow": ["mcp__gitmem"]}})
-    assert setup(desk, "claude-code", remove=True, scope="project").notes == ()
+    notes = setup(desk, "claude-code", remove=True, scope="project").notes
+    assert [note for note in notes if not note.startswith("Restart")] == []
     assert "still allows" in setup(desk, "claude-code", remove=True, scope="user").notes[0]
 
 
