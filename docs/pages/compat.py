@@ -9,7 +9,7 @@ from collections.abc import Container
 from docs.pages.markdown import code, table
 from gitmem.mcp.compat import tool_names
 from gitmem.mcp.compat.answer_shape import When
-from gitmem.mcp.compat.documented_call import REPOSITORY, SYSTEMS, Call, Choice, Path, To
+from gitmem.mcp.compat.documented_call import REPOSITORY, SYSTEMS, Call, CallsByAction, Path, To
 
 _OPENING = """\
 # Calls of five other systems
@@ -69,7 +69,7 @@ def _calls(system: str) -> list[str]:
     return lines
 
 
-def _choice(choice: Choice, shared: Container[str]) -> list[str]:
+def _choice(choice: CallsByAction, shared: Container[str]) -> list[str]:
     by = f"by `{choice.by}`, or by what is given" if choice.by else "by what is given"
     opening = f"- **{code(choice.name)}**: One of {len(choice.actions)} calls, {by}."
     lines = [" ".join(filter(None, (opening, choice.departs)))]

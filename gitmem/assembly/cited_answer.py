@@ -420,7 +420,7 @@ def answer_all(
     near: str = "",
     scope: Scope = FILES,
 ) -> AnswerWithSteps:
-    """The joined answer to several questions; a narrowed ``scope`` leaves out verbs and commits."""
+    """One answer to several questions. With a narrowed ``scope`` only files are read for it."""
     some = [
         _answer_question(app, text, plan, tell, near, scope)
         for text, plan in zip(texts, plans, strict=True)

@@ -63,7 +63,7 @@ class OnDemand(UserDict[str, Any]):
         return command
 
 
-class TableGroup(click.Group):
+class UnbuiltGroup(click.Group):
     """A group whose help lists its commands from a table, without building them."""
 
     def __init__(self, name: str, rows: Sequence[tuple[str, str]], **attributes: Any) -> None:
@@ -77,7 +77,7 @@ class TableGroup(click.Group):
             formatter.write_dl(self.rows)
 
 
-class TopCommand(TableGroup):
+class TopCommand(UnbuiltGroup):
     """``gitmem`` itself; its help lists the everyday commands, with ``--all`` all in groups."""
 
     def resolve_command(
@@ -175,7 +175,7 @@ def _single(name: str) -> click.Command:
 
 def _group(name: str) -> click.Command:
     verbs = _nested_verbs(name)
-    return TableGroup(
+    return UnbuiltGroup(
         name,
         list(verbs.items()),
         help=_nested_summary(name),

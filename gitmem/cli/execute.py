@@ -217,7 +217,7 @@ def read_input(most: int) -> str:
 def _json(app: App, operation: Operation, result: Any) -> str:
     import json  # noqa: PLC0415 - for `--json` only
 
-    from gitmem.operations.answer_data import answer_data  # noqa: PLC0415 - as above
+    from gitmem.operations.result_json import result_as_json  # noqa: PLC0415 - as above
 
-    data = answer_data(app, operation, result, for_agent=bool(app.agent))
+    data = result_as_json(app, operation, result, for_agent=bool(app.agent))
     return json.dumps(data, ensure_ascii=False, indent=2)

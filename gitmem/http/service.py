@@ -28,8 +28,8 @@ from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.answer_data import answer_data
 from gitmem.operations.registry import READ
+from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
 NOBODY = "http"
@@ -317,7 +317,7 @@ def _running(
         operation = offered.operation
         app.reads_index = operation.effect == READ and name in verbs.BEGINNINGS
         result = operation.answer(app, values)
-        made = answer_data(app, operation, result, for_agent=for_agent)
+        made = result_as_json(app, operation, result, for_agent=for_agent)
         begins = operation.effect != READ or name in verbs.BEGINNINGS or app.refresh_wanted
         if begins and app.has_store:
             schedule.start_if_due(app)

@@ -157,7 +157,7 @@ def coverage(app: App, database: Database) -> Coverage | None:
     return Coverage(memory_vectors.count(database), count_unread(database))
 
 
-def describe(app: App, database: Database) -> str:
+def describe_model(app: App, database: Database) -> str:
     """A line that says who uses the contextual model and how many memories it has read.
 
     Raises Unavailable.

@@ -81,9 +81,10 @@ def _bits_at(rows: LoadedPart, places: list[int]) -> bytes:
 def nearest_with_cosine(
     database: Database, part: LoadedPart, question: bytes, count: int, candidates: int
 ) -> list[tuple[int, float]]:
-    """Number and cosine of the vectors with the nearest sign bits, the most alike first.
+    """The rows whose vectors are most similar to a question: (row number, cosine), best first.
 
-    ``count`` of the ``candidates`` nearest, by ``weighted_bits`` where these are more.
+    The ``candidates`` nearest by sign bits are taken. If they are more than ``count``, the bits
+    weighted by the question choose ``count`` of them, whose cosines are then computed.
     """
     at = _places(part, question, count, candidates)
     if part.whole:

@@ -90,7 +90,7 @@ def state(app: App) -> ModelState:
         dimension, checksum = embedder.dimension, embedder.checksum
         waiting = vectors.count_missing(store, identity)
         in_use = contextual_vectors.useful_models(app)
-        contextual = contextual_vectors.describe(app, store)
+        contextual = contextual_vectors.describe_model(app, store)
     except GitmemError as error:
         failure = error
     return ModelState(

@@ -109,7 +109,7 @@ def read(
     except RecursionError as error:
         raise InvalidInput("The JSON is nested too deeply to be read.") from error
     except ValueError as error:
-        raise InvalidInput(f"Not valid JSON: {error}.") from error
+        raise InvalidInput(f"The line is not valid JSON: {error}.") from error
     if not isinstance(record, dict):
         raise InvalidInput("Not a JSON object.")
     if birth and not record.get("id") and record.get("type") not in ("gitmem", "anchors", "link"):

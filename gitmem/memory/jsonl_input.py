@@ -117,7 +117,9 @@ def json_object(text: str) -> dict[str, Any]:
     except RecursionError as error:
         raise InvalidInput("The JSON is nested too deeply.", "Give a flatter object.") from error
     except ValueError as error:
-        raise InvalidInput(f"Not valid JSON: {error}.", "Give one JSON object.") from error
+        raise InvalidInput(
+            f"The text is no valid JSON: {error}.", "Give one JSON object."
+        ) from error
     return _typed("this", value, dict)  # type: ignore[no-any-return]
 
 

@@ -50,7 +50,9 @@ def parsed(content: bytes, path: str) -> dict[str, object]:
             f"{path} is not valid TOML: {reason}.", "Fix the line or remove it."
         ) from error
     except RecursionError as error:
-        raise InvalidInput(f"{path} is nested too deeply.", "Fix the line or remove it.") from error
+        raise InvalidInput(
+            f"The values in the file {path} are nested too deeply.", "Flatten the deepest one."
+        ) from error
     flat: dict[str, object] = {}
     for key, value in tree.items():
         if isinstance(value, dict):

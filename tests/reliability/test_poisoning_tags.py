@@ -205,7 +205,9 @@ def test_session_hooks_frame_every_payload_for_every_host(
         assert at is not None
         for first in range(0, len(TAGGED), 20):
             lines = [line for text in TAGGED[first : first + 20] for line in text.split("\n")]
-            told = text_of(moment, responses.format_answer(moment, messages.frame_lines(at, lines)))
+            told = text_of(
+                moment, responses.format_answer(moment, messages.quote_as_data(at, lines))
+            )
             assert len(set(MARKER.findall(told))) == 20
             assert alive(inside(told)) == []
         app.close()
@@ -221,7 +223,7 @@ def test_no_memory_leaves_the_frame_of_any_host(desk: Desk, moments: list[HookEv
         for first in range(0, len(WRAPPED), 20):
             lines = list(WRAPPED[first : first + 20])
             seen += text_of(
-                moment, responses.format_answer(moment, messages.frame_lines(at, lines))
+                moment, responses.format_answer(moment, messages.quote_as_data(at, lines))
             )
         app.close()
         assert len(set(MARKER.findall(seen))) == len(WRAPPED)

@@ -124,7 +124,7 @@ def cells(desk: Desk, payloads: Payloads) -> Iterator[tuple[str, str, str, str]]
             for at in places:
                 assert at is not None
                 told = text_of(
-                    at.moment, responses.format_answer(at.moment, messages.frame_lines(at, lines))
+                    at.moment, responses.format_answer(at.moment, messages.quote_as_data(at, lines))
                 )
                 yield way, text, at.moment.agent, told
     for app in apps:

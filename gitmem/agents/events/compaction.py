@@ -23,7 +23,7 @@ def snapshot(app: App, moment: HookEvent) -> str:
         record.record_event(app, moment, event_log.SNAPSHOT, text=text)
     record.start_drain(app, moment, at_once=True)
     hook = messages.open_context(app, moment) if text and responses.reaches_model(moment) else None
-    return "" if hook is None else messages.frame_lines(hook, [HEADING, *text.split("\n")])
+    return "" if hook is None else messages.quote_as_data(hook, [HEADING, *text.split("\n")])
 
 
 def latest_state(app: App, moment: HookEvent) -> str:

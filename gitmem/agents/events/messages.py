@@ -133,10 +133,10 @@ def render(hook: HookContext, messages: "Iterable[Message]", most: int | None = 
     if not chosen:
         return ""
     keys = [key for message, _ in chosen for key in (message.id, message.key)]
-    return frame_lines(hook, [line for _, line in chosen], dict.fromkeys(keys))
+    return quote_as_data(hook, [line for _, line in chosen], dict.fromkeys(keys))
 
 
-def frame_lines(hook: HookContext, lines: Sequence[str], ids: Collection[str] = ()) -> str:
+def quote_as_data(hook: HookContext, lines: Sequence[str], ids: Collection[str] = ()) -> str:
     """The lines, framed as data, and recorded as shown with the memories of ``ids``."""
     from gitmem.maintenance import usage  # noqa: PLC0415
     from gitmem.text.fence import frame  # noqa: PLC0415

@@ -107,7 +107,7 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class CallsByAction:
     """A tool name that stands for several calls, of which the arguments choose one.
 
     ``detect``: the first of these arguments that is given (``pinned=true``: with this value)

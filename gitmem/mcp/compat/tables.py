@@ -37,7 +37,7 @@ from typing import Any
 
 from gitmem.mcp.compat import sifts, to_ours, to_theirs
 from gitmem.mcp.compat.answer_shape import FACTS, As, Const, Each, When
-from gitmem.mcp.compat.documented_call import Call, Choice, ExtraOperation, Path, To
+from gitmem.mcp.compat.documented_call import Call, CallsByAction, ExtraOperation, Path, To
 from gitmem.model.frozen import replace
 
 _TYPES = ("string", "integer", "number", "boolean", "array", "object", "any")
@@ -63,7 +63,7 @@ class Tables:
 
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
-        self.choices: dict[str, Choice] = {}
+        self.choices: dict[str, CallsByAction] = {}
         self.waiting: dict[str, dict[str, str]] = {}
         self._system = ""
         self._words: tuple[ModuleType, ...] = ()
@@ -112,7 +112,7 @@ class Tables:
             else:
                 facts[what] = _function(rest, self._words) if what == "guess" else rest
         for name in names:
-            self.choices[name] = Choice(self._system, name, actions=actions, **facts)
+            self.choices[name] = CallsByAction(self._system, name, actions=actions, **facts)
 
     def _call(self, names: tuple[str, ...], like: Call, below: list[Node]) -> Call:
         facts: dict[str, Any] = {"names": names}

@@ -74,7 +74,7 @@ def either(*values: Any) -> Any:
 
 
 def names(items: Rows) -> list[str]:
-    """The names of the given items."""
+    """The field ``name`` of each row, such as the names of symbols."""
     return [item["name"] for item in items or ()]
 
 

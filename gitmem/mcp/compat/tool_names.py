@@ -11,12 +11,12 @@ import os
 from functools import cache
 from typing import Any
 
-from gitmem.mcp.compat.documented_call import CONTEXTIFY, ENGINE, Call, Choice
+from gitmem.mcp.compat.documented_call import CONTEXTIFY, ENGINE, Call, CallsByAction
 
 _FOLDER = os.path.join(os.path.dirname(__file__), "systems")
 
 CALLS: dict[str, Call]
-CHOICES: dict[str, Choice]
+CHOICES: dict[str, CallsByAction]
 # System -> the names that are not offered yet, and what each one waits for.
 WAITING: dict[str, dict[str, str]]
 # Their names of tools that are the same as ours.

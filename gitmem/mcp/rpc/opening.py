@@ -51,9 +51,9 @@ class Frozen:
 
 
 def read_frozen(profile: str, folder: str = FOLDER) -> Frozen:
-    """The generated answers of a profile.
+    """The answers to ``initialize`` and ``tools/list`` that are generated for a profile of tools.
 
-    Empty if the file is missing, damaged or of another version of gitmem.
+    Empty if their file is missing, damaged or of another version of gitmem.
     """
     try:
         with open(os.path.join(folder, f"{profile}.json"), encoding="utf-8") as file:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gitmem.errors import InvalidInput
 from gitmem.mcp.compat import argument_names
-from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Sift, To
+from gitmem.mcp.compat.documented_call import REPOSITORY, Call, CallsByAction, Sift, To
 from gitmem.mcp.compat.sifts import skip
 from gitmem.model.frozen import dataclass
 
@@ -40,7 +40,7 @@ class ReadArguments:
     offset: int = 0
 
 
-def action(choice: Choice, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
+def action(choice: CallsByAction, arguments: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The action that a call's arguments choose, and its other arguments.
 
     Raises InvalidInput for an unknown action.

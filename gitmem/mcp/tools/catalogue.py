@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, get_type_hints
 from gitmem import operations
 from gitmem.errors import NotFound
 from gitmem.mcp.compat import answer_shape, tool_names
-from gitmem.mcp.compat.documented_call import REPOSITORY, Call, Choice, Path, To
+from gitmem.mcp.compat.documented_call import REPOSITORY, Call, CallsByAction, Path, To
 from gitmem.mcp.tools import call_arguments, profiles, schemas
 from gitmem.mcp.tools.batch import BATCHED
 from gitmem.mcp.tools.defaults import SET_DEFAULTS
@@ -273,7 +273,7 @@ def _flatten(takes: Mapping[str, To]) -> Iterator[To]:
         yield from _flatten(to.inside)
 
 
-def _choice_offer(choice: Choice) -> ToolOffer:
+def _choice_offer(choice: CallsByAction) -> ToolOffer:
     parts = {
         action: _documented_offer(choice.name, call) for action, call in choice.actions.items()
     }

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from gitmem.errors import InvalidInput
-from gitmem.mcp.compat.documented_call import Call, Choice
+from gitmem.mcp.compat.documented_call import Call, CallsByAction
 from gitmem.mcp.tools import schemas
 from gitmem.model.frozen import dataclass
 from gitmem.operations.registry import Field, Operation, fields
@@ -42,7 +42,7 @@ class ToolOffer:
     fixed: Mapping[str, Any]
     has_data: bool = False
     call: Call | None = None
-    choice: Choice | None = None
+    choice: CallsByAction | None = None
     parts: Mapping[str, ToolOffer] = {}
 
     @property

@@ -1,1 +1,1 @@
-"""Verbs that archive, restore and purge."""
+"""Verbs that archive memories, bring them back and purge them."""

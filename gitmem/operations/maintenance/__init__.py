@@ -1,1 +1,1 @@
-"""Verbs that look after index, model, hooks, store and settings."""
+"""Verbs that look after index, model, hooks, store, backups and settings."""

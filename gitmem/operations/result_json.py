@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gitmem.app import App
 
 
-def answer_data(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
+def result_as_json(app: App, operation: Operation, result: Any, *, for_agent: bool) -> Any:
     """The result as JSON values; for an agent, quotes of memories get a notice and are made inert.
 
     ``left_out`` names memories that could not be trusted, if there are any.
