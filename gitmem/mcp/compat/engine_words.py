@@ -117,6 +117,7 @@ def cache_use(caches: Rows) -> list[dict[str, Any]]:
             "hit_rate": round(row["hits"] / max(1, row["hits"] + row["misses"]), 3),
             "size": row["kept"],
             "max_size": row["most"],
+            "evictions": row["evicted"],
         }
         for row in caches or ()
     ]
