@@ -119,14 +119,16 @@ def _now(
     symbol = _symbol(app, file, situation)
     home = {database.scope: database for database in app.stores()}
     pairs = [(weighed.memory, home[weighed.memory.scope]) for weighed in relevant]
-    used = memories.usages(app.store, [weighed.memory.id for weighed in relevant])
+    patterns = _patterns(app, language, file)
+    ids = [weighed.memory.id for weighed in relevant]
+    used = memories.usages(app.store, [*ids, *(item.id for item in patterns)])
     return pairs, ContextNow(
         working=_items(app, working),
         relevant=tuple(
             RelevantItem(item, weighed.score, weighed.why)
             for item, weighed in zip(annotate.items_of(app, pairs), relevant, strict=True)
         ),
-        patterns=_patterns(app, language, file),
+        patterns=patterns,
         suggestions=tuple(
             current_scores.suggestions(
                 relevant,
@@ -134,6 +136,11 @@ def _now(
                 file=file,
                 error=one_line(error, _ERROR),
                 used={id: many for id, (many, _) in used.items()},
+                patterns={
+                    item.id: item.title or one_line(item.content, 80)
+                    for item in patterns
+                    if item.kind == "pattern"
+                },
             )
         ),
         ghost_messages=_ghost_messages(session, relevant, symbol, situation),

@@ -197,7 +197,8 @@ FORMS = (
           rf"how (?:did|has) {_N} (?:changed?|evolved?|come about)"
           r"(?: over (?:the )?(?:time|years))?",
           rf"{_COMMIT} (?:ever )?{_CHANGED} {_N}", rf"what happened to {_N}",
-          rf"when {_IS} {_N} {_CHANGED}", rf"when did {_N} change",
+          rf"when {_IS} {_N} {_CHANGED}(?: and why)?", rf"when did {_N} change(?: and why)?",
+          rf"(?:when and why|why and when) (?:{_IS}|did|has) {_N} (?:been )?(?:{_CHANGED}|change)",
           rf"what (?:has )?changed in {_N}"),
     Form("changes", "chang new differ happen done do work commit going",
          (rf"what(?:'s| is| has| was| were)? (?:been )?(?:changed|new|different|happened|done) "

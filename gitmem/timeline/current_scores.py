@@ -136,11 +136,18 @@ def signature_of(error: str) -> str:
 
 
 def suggestions(
-    relevant: Sequence[ScoredMemory], *, symbol: str, file: str, error: str, used: dict[str, int]
+    relevant: Sequence[ScoredMemory],
+    *,
+    symbol: str,
+    file: str,
+    error: str,
+    used: dict[str, int],
+    patterns: Mapping[str, str],
 ) -> list[Suggestion]:
     """The suggestions for relevant memories, the surest first.
 
-    ``symbol`` is the active one; ``used`` maps ids to how often a memory was read.
+    ``symbol`` is the active one; ``used`` maps ids to how often a memory was read, ``patterns``
+    those of more patterns to their names.
     """
     chosen: list[Suggestion] = []
     if symbol:
@@ -152,10 +159,11 @@ def suggestions(
     fixes = [item.memory.id for item in relevant if item.memory.kind in ("fix", "error")]
     if error:
         chosen.append(Suggestion("error", f"Recent error: {error}", 0.75, tuple(fixes[:2])))
-    patterns = [item.memory for item in relevant if item.memory.kind in ("pattern", "convention")]
-    for memory in patterns[:2]:
-        sure = 0.9 if used.get(memory.id, 0) > 5 else 0.7
-        chosen.append(Suggestion("pattern", f"Follow: {memory.headline}", sure, (memory.id,)))
+    rules = [item.memory for item in relevant if item.memory.kind in ("pattern", "convention")]
+    follow = {**{memory.id: memory.headline for memory in rules}, **patterns}
+    for id, name in list(follow.items())[:2]:
+        sure = 0.9 if used.get(id, 0) > 5 else 0.7
+        chosen.append(Suggestion("pattern", f"Follow: {name}", sure, (id,)))
     others = [item.memory for item in relevant if item.memory.kind not in ("decision", "pattern")]
     if others:
         ids = tuple(memory.id for memory in others[:3])

@@ -49,6 +49,9 @@ QUESTIONS = {
     "history": {
         "why is `load` written this way?": 'gitmem why "load"',
         "what happened to src/cart.py": 'gitmem why "src/cart.py"',
+        "When and why did load_config change?": 'gitmem why "load_config"',
+        "why and when was Cart.add changed": 'gitmem why "Cart.add"',
+        "when did Cart.add change and why?": 'gitmem why "Cart.add"',
     },
     "changes": {
         "what changed last week?": 'gitmem changes --since "last week" --until "this week"',

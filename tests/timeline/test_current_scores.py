@@ -78,7 +78,9 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         memory("It leaked", kind="fix", id="F"),
     ]  # fmt: skip
     relevant = [score_memory(one, 0.5, Situation()) for one in told]
-    found = suggestions(relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6})
+    found = suggestions(
+        relevant, symbol="Pool", file=FILE, error="Boom", used={"P": 6}, patterns={}
+    )
     assert [(one.type, one.confidence, one.memories) for one in found] == [
         ("pattern", 0.9, ("P",)),
         ("symbol", 0.82, ()),
@@ -86,11 +88,21 @@ def test_suggestions_name_what_they_rest_on_and_the_surest_is_first() -> None:
         ("decision", 0.8, ("D2",)),
         ("error", 0.75, ("F",)),
     ]
-    rare = suggestions(relevant, symbol="", file="", error="", used={"P": 5})
+    rare = suggestions(relevant, symbol="", file="", error="", used={"P": 5}, patterns={})
     assert [(one.type, one.confidence) for one in rare] == [
         ("decision", 0.8), ("decision", 0.8), ("pattern", 0.7), ("explore", 0.6)
     ]  # fmt: skip
-    assert suggestions([], symbol="", file="", error="", used={}) == []
+    assert suggestions([], symbol="", file="", error="", used={}, patterns={}) == []
+
+
+def test_a_pattern_is_suggested_also_where_no_relevant_memory_is_one() -> None:
+    """CF-23: two at most, those of relevant memories first."""
+    near = [score_memory(memory("Repeat", kind="pattern", id="P"), 0.5, Situation())]
+    for relevant, ids in (([], ["Q", "R"]), (near, ["P", "Q"])):
+        chosen = suggestions(
+            relevant, symbol="", file="", error="", used={}, patterns={"Q": "q", "R": "r"}
+        )
+        assert [one.memories[0] for one in chosen if one.type == "pattern"] == ids
 
 
 def test_a_score_may_be_set_and_the_others_stay() -> None:

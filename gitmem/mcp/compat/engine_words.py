@@ -117,6 +117,7 @@ def cache_use(caches: Rows) -> list[dict[str, Any]]:
             "hit_rate": round(row["hits"] / max(1, row["hits"] + row["misses"]), 3),
             "size": row["kept"],
             "max_size": row["most"],
+            "evictions": row["evicted"],
         }
         for row in caches or ()
     ]
@@ -191,10 +192,12 @@ def size(arguments: Mapping[str, Any]) -> str:
     return "question" if asks else "other"
 
 
-def information(context: str, symbol: str, path: str, first: int | None, last: int | None) -> str:
+def information(
+    kind: str | None, symbol: str, path: str, first: int | None, last: int | None
+) -> str:
     """A sentence that names a result: its kind, name, path and lines."""
     name = first_word(symbol)
-    what = f"{first_word(context)} '{name}'" if name else "code"
+    what = f"{kind or ''} '{name}'" if name else "code"
     lines = f" (lines {first}-{last})" if first and last else ""
     return f"Found {what.strip()} in {path}{lines}"
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from gitmem import __version__
 from gitmem.clock import durations, time_anchor, time_report
+from gitmem.mcp.compat import to_ours
 from gitmem.mcp.compat.to_theirs import (
     Rows,
     fabric_type,
@@ -22,7 +23,7 @@ _IMPORTED = {
     **dict.fromkeys(("added", "updated", "would be added", "would be updated"), "stored"),
     **dict.fromkeys(("proposed", "would be proposed"), "proposed"),
     **dict.fromkeys(("missing", "empty"), "skipped-missing"),
-    "failed": "failed",
+    **dict.fromkeys(("failed", "left alone"), "failed"),
 }
 # Our name for a part of a score -> theirs.
 _PARTS = {
@@ -175,10 +176,13 @@ def stored_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[st
     ]
 
 
-def failed_items(items: Rows) -> list[dict[str, Any]]:
+def failed_items(items: Rows, given_items: Sequence[Any] | None) -> list[dict[str, Any]]:
     """The items of a batch that were not stored, by index from 0, with their errors."""
+    given = given_items or ()
+    failed = [(item["line"] - 1, item["error"]) for item in items or () if item["error"]]
     return [
-        {"index": item["line"] - 1, "error": item["error"]} for item in items or () if item["error"]
+        {"index": index, "error": to_ours.refusal(index, given[index]) or error}
+        for index, error in failed
     ]
 
 
@@ -192,6 +196,7 @@ def imported(files: Rows) -> list[dict[str, Any]]:
             "file": file["file"],
             "id": file["id"] or None,
             "status": _IMPORTED.get(file["action"], "skipped-duplicate"),
+            **({"error": file["error"]} if file["error"] and file["action"] != "missing" else {}),
         }
         for file in files or ()
     ]

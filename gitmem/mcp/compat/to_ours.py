@@ -250,13 +250,27 @@ def words_list(value: Any) -> list[str]:
 
 
 def lines(items: list[Any]) -> str:
-    """The items of a batch as JSON Lines, in their order. Raises InvalidInput.
+    """The items of a batch as JSON Lines, in their order. Raises InvalidInput for their number.
 
-    One invalid item refuses all: nothing of a malformed call is stored.
+    An item that is refused is an empty text, which is not stored; ``refusal`` tells why.
     """
     if not 0 < len(items) <= _ITEMS:
         raise InvalidInput(f"There are {len(items)} items.", f"Give 1 to {_ITEMS}.")
-    return "\n".join(_line(number, item) for number, item in enumerate(items))
+    return "\n".join(
+        '{"content": ""}' if refusal(number, item) else _line(number, item)
+        for number, item in enumerate(items)
+    )
+
+
+def refusal(number: int, item: Any) -> str:
+    """Why an item of a batch is refused; empty if it is valid."""
+    try:
+        _line(number, item)
+    except InvalidInput as error:
+        return error.as_sentences()
+    except (TypeError, ValueError) as error:
+        return f"Item {number} is not valid: {error}."
+    return ""
 
 
 def _line(number: int, item: Any) -> str:

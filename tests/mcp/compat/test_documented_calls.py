@@ -645,7 +645,7 @@ def test_a_question_to_one_tool_has_its_limit_by_its_words_and_is_explained(peer
     )
     first = told["results"][0]
     lines = f"(lines {first['start_line']}-{first['end_line']})"
-    assert first["information"] == f"Found 'Server' in src/server.py {lines}"
+    assert first["information"] == f"Found class 'Server' in src/server.py {lines}"
     assert told["primary_locations"][0] == "src/server.py"
     assert told["grouped_results"]["by_file"]["src/server.py"]["top_symbols"][0] == "Server"
     assert told["query_understanding"]["detected_symbols"] == ["Server"]
@@ -804,9 +804,6 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("memory_query", {"query": "a", "action": "magic"}, ("'action'", "context")),
         ("context.storeBatch", {"items": []}, ("0 items", "500")),
         ("context.storeBatch", {"items": [{"type": "note"}] * 501}, ("501 items", "500")),
-        ("context.storeBatch", {"items": [{"content": "a"}, "b"]}, ("Item 1", "metadata")),
-        ("context.storeBatch", {"items": [{"content": "a", "metadata":
-          {"projectPath": "/elsewhere"}}]}, ("Item 0", "projectPath")),
         ("context.skill.create", {"slug": "a", "name": "a", "description": "a",
           "instructions": "a", "parameters": [3]}, ("parameter",)),
         ("context.skill.invoke", {"slug": "nobody"}, ("nobody",)),
@@ -885,8 +882,6 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     for tool, arguments in (
         ("find", {"query": "server", "tags": 3.5}),
         ("code_search", {"query": "server", "ext": 3.5}),
-        ("context.storeBatch", {"items": [{"content": "a", "ttl": "soon"}]}),
-        ("context.storeBatch", {"items": [{"content": "a", "metadata": {"fileContext": "x"}}]}),
         ("context.recall", {"query": "server", "asOf": 1e18}),
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
@@ -951,13 +946,42 @@ def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_p
         with pytest.raises(InvalidInput) as single:
             agent("context.store", type="decision", content="a", metadata=wrong)
         assert part in single.value.as_sentences()
-    for name in ("supersedes", "dedupe"):
-        with pytest.raises(InvalidInput, match=f"Item 0 has '{name}'"):
-            agent("context.storeBatch", items=[
-                {"type": "decision", "content": "a", "metadata": {name: "x"}}])  # fmt: skip
-    with pytest.raises(InvalidInput, match="Item 0 has no field 'tags'"):
-        agent("context.storeBatch", items=[{"type": "decision", "content": "a", "tags": ["x"]}])
     assert agent.data("context.list")["total"] == 0
+
+
+def test_each_entity_of_the_graph_has_a_name(tmp_path: Path) -> None:
+    """CF-48: a decision without a title its first line, a file its path."""
+    agent = Agent(shop(tmp_path), "compat")
+    agent.data("context.store", type="decision", content="Use sqs.\nIt is there.", metadata={
+        "fileContext": {"path": "src/server.py"}})  # fmt: skip
+    (decision,) = agent.data("context.graph.query", op="decisions")["decisions"]
+    assert (decision["label"], decision["name"]) == ("Use sqs.", "Use sqs.")
+    around = agent.data("context.graph.query", op="neighbors", entityId=decision["id"])
+    names = {one["entity"]["kind"]: one["entity"]["name"] for one in around["neighbors"]}
+    assert names["file"] == "src/server.py" and all(names.values())
+
+
+def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> None:
+    """CF-42: each has its error, by its index, whatever is wrong with it."""
+    agent = Agent(shop(tmp_path), "compat")
+    wrong: tuple[tuple[Any, tuple[str, ...]], ...] = (
+        ("b", ("Item 0", "metadata")),
+        ({"content": "a", "layer": 7}, ("layer is 7",)),
+        ({"content": "a", "ttl": "soon"}, ("Item 2 is not valid",)),
+        ({"content": "a", "tags": ["x"]}, ("Item 3 has no field 'tags'",)),
+        ({"content": "a", "metadata": {"supersedes": "x"}}, ("Item 4 has 'supersedes'",)),
+        ({"content": "a", "metadata": {"dedupe": {}}}, ("Item 5 has 'dedupe'",)),
+        ({"content": "a", "metadata": {"fileContext": "x"}}, ("Item 6 is not valid",)),
+        ({"content": "a", "metadata": {"projectPath": "/elsewhere"}}, ("Item 7", "projectPath")),
+    )
+    items = [*(item for item, _ in wrong), {"type": "decision", "content": "Keep this."}]
+    answer = agent.data("context.storeBatch", items=items)
+    assert (answer["stored"], answer["failed"]) == (1, len(wrong))
+    assert [error["index"] for error in answer["errors"]] == list(range(len(wrong)))
+    for error, (_, parts) in zip(answer["errors"], wrong, strict=True):
+        assert all(part in error["error"] for part in parts), error
+    (memory,) = agent.data("context.list")["memories"]
+    assert memory["content"] == "Keep this."
 
 
 def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gitmem.errors import InvalidInput
+from gitmem.mcp.compat import engine_words
 from tests.mcp.agents import Agent, shop
 
 STORED = {
@@ -85,6 +86,12 @@ def test_care_of_the_index_is_told_in_its_own_words(agent: Agent) -> None:
     assert (state["status"], state["exists"]) == ("healthy", True)
     (model,) = state["vectors_config"]
     vectors = agent.data("embedding_stats")
+    # A command has no caches; those of a server have their use.
+    uses = [{"name": "results", "hits": 3, "misses": 1, "evicted": 2, "kept": 1, "most": 64}]
+    assert vectors["caches"] == [] and engine_words.cache_use(uses) == [
+        {"name": "results", "hits": 3, "misses": 1, "hit_rate": 0.75, "size": 1, "max_size": 64,
+         "evictions": 2}
+    ]  # fmt: skip
     ours = agent.desk.run("model status")
     assert (vectors["model"], vectors["vectors"]) == (model, ours.stored[0].vectors)
     (row,) = agent.data("qdrant_list")["collections"]

@@ -39,8 +39,8 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     place = {"path": "a.py", "lineStart": 3, "lineEnd": 9}
     assert (made["paths"], made["pinned"], made["confidence"]) == (["a.py:3-9"], True, 0.9)
     assert made["metadata"] == {"cliType": "codex", "fileContext": place}
-    with pytest.raises(InvalidInput, match="layer is 7"):
-        line(content="a", layer=7)
+    assert line(content="a", layer=7) == {"content": ""}
+    assert "layer is 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
     assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
 
 
@@ -65,12 +65,16 @@ def test_a_parameter_that_need_not_be_given_has_an_empty_default() -> None:
 def test_each_outcome_has_a_word_of_theirs() -> None:
     """CF-47, CF-55."""
     files = [
-        {"file": action, "id": "", "action": action}
+        {"file": action, "id": "", "action": action, "error": ""}
         for action in ("added", "updated", "proposed", "unchanged", "missing", "failed", "known")
     ]
     assert [one["status"] for one in fabric_words.imported(files)] == [
         *("stored", "stored", "proposed", "skipped-duplicate", "skipped-missing", "failed"),
         "skipped-duplicate",
+    ]
+    refused = {"file": "a.md", "id": "", "action": "left alone", "error": "Only a person can."}
+    assert fabric_words.imported([refused]) == [
+        {"file": "a.md", "id": None, "status": "failed", "error": "Only a person can."}
     ]
     assert fabric_words.import_summary(files) == {"total": 7, "stored": 3, "skipped": 4}
     assert (fabric_words.health(0), fabric_words.health(1)) == ("ok", "degraded")
@@ -83,7 +87,7 @@ def test_each_outcome_has_a_word_of_theirs() -> None:
     ]
     asked = [{"layer": 1}, {}, {"pinned": True}]
     assert to_theirs.count_done(items) == 2
-    assert fabric_words.failed_items(items) == [{"index": 1, "error": "empty"}]
+    assert fabric_words.failed_items(items, asked) == [{"index": 1, "error": "empty"}]
     assert fabric_words.stored_items(items, asked) == [
         {"id": "A", "layer": 1, "pinned": False},
         {"id": "C", "layer": 2, "pinned": True},

@@ -289,7 +289,6 @@ def test_a_field_that_nobody_keeps_is_refused_by_its_name(peer: Peer) -> None:
     for tool, arguments, name in (
         ("context.store", {**ITEM, "colour": "red"}, "colour"),
         ("context.store", {**BARE, "metadata": {"reviewer": "Ada"}}, "reviewer"),
-        ("context.storeBatch", {"items": [{**BARE, "metadata": {"reviewer": "Ada"}}]}, "reviewer"),
         ("context.update", {"memoryId": "$other", "colour": "red"}, "colour"),
         ("store_memory", {**RECORD, "colour": "red"}, "colour"),
         ("update_memory", {"memory_id": "$other", "colour": "red"}, "colour"),
