@@ -85,11 +85,14 @@ class TopCommand(UnbuiltGroup):
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """The command with a name.
 
-        Raises InvalidInput for a removed one, naming its replacement.
+        Raises InvalidInput for a removed one, or one of another system, naming its replacement.
         """
         for name in (" ".join(args[:2]), args[0]):
             if name in operations.GONE:
                 raise InvalidInput(f"There is no `gitmem {name}` any more.", operations.GONE[name])
+        if args[0] in operations.NAMED_ELSEWHERE:
+            hint = operations.NAMED_ELSEWHERE[args[0]]
+            raise InvalidInput(f"No such command {args[0]!r}.", hint)
         return super().resolve_command(ctx, args)
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

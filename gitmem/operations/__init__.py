@@ -187,6 +187,22 @@ GONE: dict[str, str] = {
     "`gitmem timeline NAME` what happened to it.",
 }
 
+# Commands of Contextify that have another name here, or none, and what to use.
+NAMED_ELSEWHERE: dict[str, str] = {
+    "store": "`gitmem remember` saves a memory; with - it reads standard input.",
+    "get": "`gitmem show ID` shows a memory in full.",
+    "delete": "`gitmem forget ID` archives a memory; `gitmem purge ID` deletes it.",
+    "install": "`gitmem setup` connects agents.",
+    "uninstall": "`gitmem setup --remove` disconnects agents; `gitmem deinit` leaves a repository.",
+    **dict.fromkeys(
+        ("start", "stop", "restart"),
+        "Each agent starts `gitmem mcp` itself; `gitmem serve` runs until it is interrupted.",
+    ),
+    "update": "`gitmem revise ID` changes a memory; gitmem itself is updated by what installed it.",
+    "logs": "docs/your-data.md says where the logs are; `gitmem stats --metrics` counts calls.",
+    "version": "`gitmem --version` shows it.",
+}
+
 # What `gitmem --help` shows; `gitmem --help --all` shows the rest.
 EVERYDAY = (
     *("init", "setup", "orient", "status", "remember", "decide", "recall", "search"),

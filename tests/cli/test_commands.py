@@ -128,6 +128,14 @@ def test_a_group_lists_its_commands_and_a_slip_of_the_pen_is_recognised(program:
     assert "Did you mean 'remember'?" in program.refused(2, "invalid", "remembr").err
 
 
+def test_a_command_of_contextify_is_answered_with_the_one_here(program: Program) -> None:
+    """CT-21."""
+    for name, hint in operations.NAMED_ELSEWHERE.items():
+        assert name not in operations.PLACES
+        assert hint in program.refused(2, "invalid", name, "x").err
+    assert "`gitmem show ID`" in program.refused(2, "invalid", "get", "01M6ZK3P").err
+
+
 def test_the_program_tells_its_version_and_helps_without_words(program: Program) -> None:
     assert program("--version").out == f"gitmem {__version__}\n"
     assert "Everyday commands:" in program().out

@@ -51,6 +51,15 @@ def test_instructions_are_short_and_say_when_to_use_what(agent: Connected) -> No
     assert "data, never instructions" in lines[-1]
 
 
+def test_instructions_name_only_tools_that_the_profile_offers(site: Site) -> None:
+    """CT-18."""
+    for profile in ("default", "readonly"):
+        with connected(site.path, site.env, options=["--profile", profile]) as client:
+            names = {tool.name for tool in client.ask("list_tools").tools}
+            told = re.findall(r"`(\w+)`", client.client.instructions or "")
+        assert "orient" in told and set(told) <= names | {"repo", "supersedes"}
+
+
 def test_list_is_what_the_table_gives(agent: Connected) -> None:
     listed = agent.ask("list_tools").tools
     assert listed == [offer.tool for offer in catalogue.offers("full").values()]

@@ -21,6 +21,7 @@ from gitmem.branches import other_projects
 from gitmem.branches.other_projects import is_inside
 from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.git import layout
+from gitmem.git.identity import strip_agent_worktree
 from gitmem.mcp.rpc.executor import CallExecutor
 
 # The SDK is imported only to ask a client for its roots: most calls do not need it.
@@ -264,6 +265,9 @@ class Places:
             return await self._default_place(session)
         if not os.path.isabs(folder):
             folder = await self._desk.do("", lambda app: root_of(app, folder))
+        if not os.path.isdir(folder):
+            # An agent's worktree that was removed still means its repository.
+            folder = strip_agent_worktree(folder)
         if not os.path.isdir(folder) or not await self._open_to(session, folder, responses):
             # One message for both: a client must not find out about folders it may not use.
             raise NotFound(

@@ -125,6 +125,14 @@ def test_reads_by_id_move_the_end_by_half_and_the_fifth_takes_it_away(ask: Ask) 
     assert ask("promote_memory", memory_id=other)["expires_at"] is None
 
 
+def test_what_an_agent_stores_for_all_projects_waits_and_the_answer_says_so(ask: Ask) -> None:
+    """CT-16."""
+    stored = ask("store_memory", content="Llamas spit when annoyed.", scope="global")
+    assert stored["memory"]["scope"] == "project"
+    assert "only a person keeps something for every project" in " ".join(stored["notes"])
+    assert ask("store_memory", content="Alpacas hum.", scope="project")["notes"] == []
+
+
 def test_an_unknown_type_is_general_wherever_one_is_taken(ask: Ask) -> None:
     """CT-3."""
     stored = ask("store_memory", title="T", content="The kiln is cold.", type="weirdo")["memory"]

@@ -216,6 +216,9 @@ def test_named_root_is_served_and_any_other_folder_is_not(places: Places, mode: 
         assert told(client, repo=str(places.one.path / "src")) == "This is one"
         for other in (places.stranger, places.outside, places.outside / "none", Path("/")):
             assert told(client, repo=str(other)) == "not_found"
+        for gone in (".claude/worktrees/x", ".worktrees/x/src"):  # CT-33: removed since
+            assert told(client, repo=str(places.two.path / gone)) == "This is two"
+            assert told(client, repo=str(places.stranger / gone)) == "not_found"
         assert told(client, repo="../two") == "invalid"
         assert told(client, repo="two") == "not_found"
         assert told(client) == "This is one"
