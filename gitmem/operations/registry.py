@@ -215,7 +215,14 @@ def _relative(app: Any, value: Any, place: str) -> Any:
             return path
         return repository_path.relative(path, root, app.start, glob=place == "glob")
 
-    return relative(value) if isinstance(value, str) else tuple(map(relative, value))
+    if isinstance(value, str):
+        return relative(value)
+    # A single empty one takes paths away, as in `gitmem revise --path ""`.
+    if len(value) > 1 and not all(path.strip() for path in value):
+        from gitmem.errors import InvalidInput  # noqa: PLC0415 - only when one is empty
+
+        raise InvalidInput("One of the paths is empty.", "Give each a name, or leave it out.")
+    return tuple(map(relative, value))
 
 
 def plain(value: Any) -> Any:

@@ -56,7 +56,7 @@ def import_records(app: App, request: AdrImport) -> FileOutcomes:
     wait in the inbox.
     """
     done = adr_import.import_records(
-        app, request.path, propose=request.propose, dry_run=request.dry_run
+        app, tuple(filter(None, request.path)), propose=request.propose, dry_run=request.dry_run
     )
     return adr_import.count_failures(done, dry_run=request.dry_run)
 
@@ -83,7 +83,7 @@ def import_docs(app: App, request: ImportDocs) -> FileOutcomes:
     changed in the files.
     """
     wishes = ImportOptions(request.max_chars, request.pin, request.propose, request.dry_run)
-    done = document_import.import_documents(app, request.path, wishes)
+    done = document_import.import_documents(app, tuple(filter(None, request.path)), wishes)
     if not done:
         raise NotFound(
             "There are no such documents here.", "Name the files: gitmem import-docs docs/guide.md."

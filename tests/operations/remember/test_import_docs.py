@@ -203,3 +203,8 @@ def test_nothing_to_take_in_is_told(desk: Desk, repo: RepoBuilder) -> None:
     with pytest.raises(NotFound, match="no such documents"):
         desk.run("import-docs")
     assert "missing" in desk.text("import-docs", path=("gone.md",))
+
+
+def test_an_empty_path_is_refused_by_name_and_not_by_git(desk: Desk) -> None:
+    with pytest.raises(InvalidInput, match="paths is empty"):
+        desk.run("import-docs", path=("", "README.md"), dry_run=True)
