@@ -30,9 +30,6 @@ class Metrics:
             "gitmem_request_seconds", "Time to an answer", ("verb",), buckets=_BUCKETS, **own
         )
         self.jobs = Gauge("gitmem_jobs", "Jobs by state", ("state",), **own)
-        self.behind = Gauge(
-            "gitmem_index_behind", "1 while the index is behind the files, else 0", **own
-        )
         self._hits = Gauge("gitmem_cache_hits", "Answers from a cache", ("cache",), **own)
         self._misses = Gauge("gitmem_cache_misses", "Answers not in it", ("cache",), **own)
 
