@@ -140,7 +140,7 @@ def test_any_text_has_a_vector(text: str) -> None:
 def test_a_vector_gives_away_the_words_of_its_text() -> None:
     """ML-43: docs/your-data.md says so; whoever has the table can compare with a dictionary."""
     text = "Never write the customer's IBAN to the log."
-    guide = Path(builtin.__file__).parents[2] / "docs" / "guide.md"
+    guide = Path(__file__).parents[2] / "docs" / "guide.md"
     known = sorted({*re.findall(r"[a-z]{3,}", f"{guide.read_text()} {text}".lower())})
     model = Builtin()
     (secret,) = model.embed([text])
