@@ -136,23 +136,31 @@ def _now(
                 file=file,
                 error=one_line(error, _ERROR),
                 used={id: many for id, (many, _) in used.items()},
-                patterns={
-                    item.id: item.title or one_line(item.content, 80)
-                    for item in patterns
-                    if item.kind == "pattern"
-                },
+                patterns=_pattern_names(patterns),
             )
         ),
         ghost_messages=_ghost_messages(session, relevant, symbol, situation),
         active_file=file,
         active_symbol=symbol,
-        related=tuple(
-            weighed.memory.id for weighed in relevant if "cites the active file" in weighed.why
-        )[:RELATED],
+        related=_citing_file(relevant),
         queries=tuple(heard[QUERY].split("\n")) if heard.get(QUERY) else (),
         error=error,
         blocker=heard.get("blocker", ""),
     )
+
+
+def _pattern_names(patterns: Sequence[MemoryItem]) -> dict[str, str]:
+    return {
+        item.id: item.title or one_line(item.content, 80)
+        for item in patterns
+        if item.kind == "pattern"
+    }
+
+
+def _citing_file(relevant: Sequence[ScoredMemory]) -> tuple[str, ...]:
+    """The ids of the memories that cite the active file."""
+    ids = (scored.memory.id for scored in relevant if "cites the active file" in scored.why)
+    return tuple(ids)[:RELATED]
 
 
 def _patterns(app: App, language: str, file: str) -> tuple[MemoryItem, ...]:

@@ -13,7 +13,11 @@ from gitmem.http.projects import NO_ROOTS
 from gitmem.mcp.rpc.executor import CallExecutor
 
 if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
     from starlette.routing import BaseRoute
+
+    Serving = Callable[["_Made", Scope, Receive, Send], Awaitable[None]]
 
 # Sessions whose defaults are kept.
 _MOST_SESSIONS = 1000
@@ -36,15 +40,15 @@ class Transports:
         from starlette.routing import Mount, Route  # noqa: PLC0415 - for a server alone
 
         return [
-            Route(PATH, _Endpoint(self, "streamable"), methods=["GET", "POST", "DELETE"]),
-            Route(SSE_PATH, _Endpoint(self, "sse"), methods=["GET"]),
-            Mount(MESSAGES_PATH, _Endpoint(self, "message")),
+            Route(PATH, _Endpoint(self, _Made.streamable), methods=["GET", "POST", "DELETE"]),
+            Route(SSE_PATH, _Endpoint(self, _Made.sse), methods=["GET"]),
+            Mount(MESSAGES_PATH, _Endpoint(self, _Made.message)),
         ]
 
-    async def serve(self, kind: str, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request by ``kind``: streamable, sse or message."""
+    async def serve(self, by: Serving, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request by one of the methods of ``_Made``."""
         made = await self._load()
-        await getattr(made, kind)(scope, receive, send)
+        await by(made, scope, receive, send)
 
     async def _load(self) -> _Made:
         async with self._making:
@@ -76,12 +80,12 @@ class Transports:
 class _Endpoint:
     """An ASGI application, since Starlette would take a function for one of requests."""
 
-    def __init__(self, transports: Transports, kind: str) -> None:
+    def __init__(self, transports: Transports, by: Serving) -> None:
         self._transports = transports
-        self._kind = kind
+        self._by = by
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self._transports.serve(self._kind, scope, receive, send)
+        await self._transports.serve(self._by, scope, receive, send)
 
 
 class _Made:

@@ -152,19 +152,9 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
         commit_releases.store_releases(app)
         code_graph.update(store, tree, app.layout.worktree or app.worktree, paths)
         # Words first: a server that hangs keeps nobody from finding them.
-        name = partial(text_vectors.name, app, patient=patient)
         whole = before is not None and before.state == "whole"
-        model, lacks = _of_model(app, name, "") if whole else ("", "")
-        # Whether all texts of the index had their vectors by this model before the run: then a run
-        # over few files asks about its own alone.
-        embedded = bool(model) and projects.meta(store, EMBEDDED) == model
-        newer, made = newer if embedded else {}, 0
-        if not lacks:
-            idle = embedded and not (added or report.added or report.updated or report.moved)
-            make = partial(_embed, app, None if idle else (paths, newer), patient)
-            made, lacks = _of_model(app, make, 0)
-        if not lacks:
-            model, lacks = _of_model(app, name, "")
+        new = bool(added or report.added or report.updated or report.moved)
+        made, model, lacks = _embed_run(app, (paths, newer), whole, new, patient)
         noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
     with store.write():
         # Another run may have written rows meanwhile that this one did not see.
@@ -178,6 +168,29 @@ def _refresh(app: App, looked: IndexPlan | None, names: bool, patient: bool) -> 
     drop_unseen(app)
     done = _counted(report, added, made, time.monotonic() - begin, names=names)
     return replace(done, lacks=lacks)
+
+
+def _embed_run(
+    app: App, few: "tuple[list[str] | None, dict[str, int]]", whole: bool, new: bool, patient: bool
+) -> tuple[int, str, str]:
+    """Embed what a run brought: the number of vectors made, the model, and why some are missing.
+
+    ``few`` are the paths of a run over some files, and the last row numbers before it. ``whole``:
+    the index was whole before; ``new``: the run brought something.
+    """
+    name = partial(text_vectors.name, app, patient=patient)
+    model, lacks = _of_model(app, name, "") if whole else ("", "")
+    # Whether all texts of the index had their vectors by this model before the run: then a run
+    # over few files asks about its own alone.
+    embedded = bool(model) and projects.meta(app.store, EMBEDDED) == model
+    paths, newer = few
+    made = 0
+    if not lacks:
+        texts = (paths, newer if embedded else {}) if new or not embedded else None
+        made, lacks = _of_model(app, partial(_embed, app, texts, patient), 0)
+    if not lacks:
+        model, lacks = _of_model(app, name, "")
+    return made, model, lacks
 
 
 def _of_model(

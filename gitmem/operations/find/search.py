@@ -137,7 +137,7 @@ def search(app: App, request: Search) -> Searched:
     kinds = symbol_kinds.read(request.kind)
     upto = max(offset + limit, pages.DEEP) if kinds else offset + limit
     answers = answer_list.find(app, questions, sources, request_, upto=upto)
-    merged = _of_kinds(app, answers.merged, request) if kinds else answers.merged
+    merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end("ranked", len(merged))
     best, more = pages.page(merged, offset, limit)
     now = present_text.read_present(app, known, [item for (_, item), _ in best])
@@ -156,18 +156,11 @@ def search(app: App, request: Search) -> Searched:
     if remembered := [item.id for item in items if item.kind == "memory"]:
         annotate.count_access(app, app.store, remembered)
     usage.note_question(app, "search", found=bool(items))
-    notes += (
-        search_notes.note_words_alone(question.lacks for question in answers.questions)
-        + answers.notes
-    )
-    if words:
-        notes += (_SENTENCE,)
+    notes += _notes_on_questions(answers, by_words=bool(words))
     notes += search_notes.why_empty(app, sources.files, len(items), offset, len(merged))
     if sources.files:
-        sure = relevance == "good"
-        notes += search_notes.similar_names(
-            app, [each.parsed for each in answers.questions], sure=sure
-        )
+        parsed = [question.parsed for question in answers.questions]
+        notes += search_notes.similar_names(app, parsed, sure=relevance == "good")
     if request.explain and request.mode == "hybrid":
         notes += search_notes.note_fusion(request_.method)
     state = _index_state(app, known, now, relevance)
@@ -177,9 +170,14 @@ def search(app: App, request: Search) -> Searched:
     return steps.finish(answer, questions[0]) if request.explain else answer
 
 
-def _of_kinds(app: App, merged: Merged, request: Search) -> Merged:
+def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> tuple[str, ...]:
+    """What was said while searching; ``by_words``: a look-up became a search by its words."""
+    alone = search_notes.note_words_alone(question.lacks for question in answers.questions)
+    return alone + answers.notes + ((_SENTENCE,) if by_words else ())
+
+
+def _of_kinds(app: App, merged: Merged, kinds: Texts, request: Search) -> Merged:
     """The answers that show a definition of a requested kind, at most ``per_path`` of a file."""
-    kinds = symbol_kinds.read(request.kind)
     items = hit_definitions.add(app, (item for (_, item), _ in merged), kinds)
     found = [answer for answer, item in zip(merged, items, strict=True) if item.definition]
     return pages.limit_per_group(found, request.per_path or 1, lambda row: row[0][1].path)
