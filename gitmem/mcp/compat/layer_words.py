@@ -397,7 +397,7 @@ def exported_files(files: Rows) -> list[str]:
 
 def exported(files: Rows) -> str:
     """How many decision records were written, and what was not written and why."""
-    problems = (f" {file['file']}: {file['error']}" for file in files or () if file["error"])
+    problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
     return f"Exported {len(exported_files(files))} ADR files" + "".join(problems)
 
 

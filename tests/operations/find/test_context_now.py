@@ -69,7 +69,8 @@ def test_five_alike_are_told_beside_the_working_memories_and_the_newest(tmp_path
     repo.commit("Start", FILES)
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
-    for topic in "apples pears plums figs dates limes kiwis mangos grapes olives".split():
+    fruits = ("apples", "pears", "plums", "figs", "dates", "limes", "kiwis", "mangos", "grapes")
+    for topic in (*fruits, "olives"):
         desk.run("remember", text=f"The queue of {topic} logs each audit to disk")
     for topic in ("queue", "audit", "disk"):
         desk.run("remember", text=f"Reading what {topic} says", layer="working")
