@@ -63,7 +63,7 @@ RULES = (
     Rule("command", r"^\W*(?:please )?(?:re-?index|index|(?:update|recreate|rebuild) the index)\b"
          r"(?! of| is| in| stat)",
          "index", "it asks for the index to be made", sure=0.7, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:prune|clean up)\b.*\b(?:index|points|files)\b",
+    Rule("command", r"^\W*(?:please )?(?:prune|clean up)\b.*\b(?:index|points)\b",
          "index prune", "it asks for the index to be cleaned", sure=0.7, runs=False),
     Rule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
          "it asks for memories to be put away", sure=0.7, runs=False),
@@ -71,8 +71,8 @@ RULES = (
          "it asks for what is kept", sure=0.9, runs=False),
     Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*(?:projects|collections))\W*$",
          "projects", "it asks for the projects", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?)?(?:index )?"
-         r"status(?: of (?:gitmem|the index))?\W*$",
+    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?(?:index )?status"
+         r"(?: of (?:gitmem|the index))?|index status|status of (?:gitmem|the index))\W*$",
          "status", "it asks how gitmem stands here", sure=0.9, runs=False),
     Rule("callers",
          r"\A(?s:(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"

@@ -70,6 +70,8 @@ QUESTIONS = {
     "what does src/app.py do": ("file", []),
     "how are redirects followed": ("general", []),
     # Words of a rule that are meant otherwise.
+    "status": ("definition", ['gitmem search "status" --mode symbol']),
+    "clean up files": ("general", []),
     "How is the index of a list found?": ("general", []),
 }  # fmt: skip
 
