@@ -149,13 +149,20 @@ def _write_record(
 
 
 def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
-    """Whether a file belongs to this decision and nobody edited it since."""
+    """Whether a file belongs to this decision and nobody edited it since it was imported."""
     origin = origin_of(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.is_blob(there, blob)
-    record = adr_format.parse(there.decode("utf-8", "replace"))
-    return record is not None and record.id == memory.id and not record.edited
+    text = there.decode("utf-8", "replace").replace("\r\n", "\n")
+    record = adr_format.parse(text)
+    if record is None or record.id != memory.id:
+        return False
+    # What was edited is in the store by now, and nothing beside it is in the file.
+    same = all(
+        getattr(record, name) == getattr(memory, name) for name in ("title", "content", "status")
+    )
+    return not record.edited or (same and adr_format.has_nothing_else(record, text))
 
 
 def _write_index(
