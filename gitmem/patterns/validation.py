@@ -36,13 +36,15 @@ class Finding:
 class Report:
     """The findings by path and line, and the numbers of files and lines that were checked.
 
-    ``slow`` are the names of patterns that took too long and were skipped for some files.
+    ``slow`` are the names of patterns that took too long and were skipped for some files. Of a
+    piece of code ``concerned`` is the number of patterns for its language.
     """
 
     findings: tuple[Finding, ...]
     files: int
     lines: int
     slow: tuple[str, ...] = ()
+    concerned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +121,8 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
                 each for each in patterns if _applies(each, f"code.{candidate}", candidate)
             ]
             findings = _check_file("", candidate, data, concerned, taken)
-            return Report(tuple(findings), 1, data.count(b"\n") + 1, _slow(taken))
+            lines = data.count(b"\n") + 1
+            return Report(tuple(findings), 1, lines, _slow(taken), len(concerned))
     return Report((), 0, 0)
 
 

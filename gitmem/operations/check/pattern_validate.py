@@ -66,7 +66,8 @@ class Violation:
 class Violations:
     """The findings (``total`` before the limit), and what was checked.
 
-    ``patterns`` counts the patterns that were checked; ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked, of a piece of code those for its language;
+    ``skipped`` names those that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -101,7 +102,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
         findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
         errors=sum(_severity(finding) == "error" for finding in report.findings),
-        patterns=len(checked),
+        patterns=report.concerned if request.code else len(checked),
         files=report.files,
         lines=report.lines,
         skipped=report.slow,
