@@ -111,8 +111,9 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
     """
     data = code.encode("utf-8", "replace")
     rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
-    # Languages of most rules first.
-    likely = sorted(_COMMON, key=lambda name: -sum(name in rule.languages for rule in rules))
+    # Languages of most rules first. Without a tag, PHP reads any text as a page without code.
+    possible = [name for name in _COMMON if name != "php" or "<?" in code]
+    likely = sorted(possible, key=lambda name: -sum(name in rule.languages for rule in rules))
     for candidate in (language,) if language else likely:
         facts = code_facts.read(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):

@@ -289,7 +289,9 @@ def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:
     unchecked = shop.data("validate_pattern", code=swallow)
     assert (unchecked["valid"], unchecked["score"]) == (None, None)
     shop.desk.run("pattern learn", built_in="compare-none-with-is")
-    assert shop.data("validate_pattern", code=swallow)["valid"] is True
     assert shop.data("validate_pattern", code="let x = y.unwrap();")["valid"] is None
-    violated = shop.data("validate_pattern", code="if x == None:\n    pass\n")
+    shop.desk.run("pattern learn", built_in="errors")
+    assert shop.data("validate_pattern", code="((( no code")["valid"] is None
+    assert shop.data("validate_pattern", code="load()\n")["valid"] is True
+    violated = shop.data("validate_pattern", code=swallow)
     assert violated["valid"] is False and violated["score"] < 100
