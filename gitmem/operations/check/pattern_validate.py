@@ -145,7 +145,10 @@ def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
 def view(result: Violations) -> str:
     """A line for each finding, and one for its pattern's memory unless the line above has it."""
     if not result.patterns:
-        return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
+        return (
+            "No pattern is checked here yet, or none is for that language: `gitmem pattern learn` "
+            "looks for some."
+        )
     lines: list[str] = []
     last = ""
     for finding in result.findings:
