@@ -16,10 +16,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from gitmem import __version__, crashlog, operations
+from gitmem import __version__, audit_log, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
-from gitmem.http import answers, audit, documented_routes, paging, verbs
+from gitmem.http import answers, documented_routes, paging, verbs
 from gitmem.http.answers import Refused
 from gitmem.http.jobs import ENDED, Job, Jobs
 from gitmem.http.projects import Places
@@ -28,7 +28,7 @@ from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ
+from gitmem.operations.registry import READ, plain
 from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
@@ -37,7 +37,6 @@ NOBODY = "http"
 MOST_WAITING = 256
 # Seconds after which a request that waits for an answer is given up.
 PATIENCE = 120.0
-_AUDITED = 100
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -132,12 +131,14 @@ class Service:
         states = [job.state for job in self.jobs.every()]
         for state in ("waiting", "running", *ENDED):
             metrics.jobs.labels(state).set(states.count(state))
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+        return Response(metrics.text(await self._lag.read()), media_type=CONTENT_TYPE_LATEST)
 
     def _load_metrics(self) -> Any:
         if self._metrics is None:
-            from gitmem.http.metrics import Metrics  # noqa: PLC0415 - /health needs none
+            from gitmem.http.index_lag import LagReader  # noqa: PLC0415 - /health needs none
+            from gitmem.http.metrics import Metrics  # noqa: PLC0415
 
+            self._lag = LagReader(self.executor.start)
             self._metrics = Metrics(self.executor.cache_use)
         return self._metrics
 
@@ -167,7 +168,7 @@ class Service:
         return StreamingResponse(job.events(), media_type="text/event-stream")
 
     async def _show_audit(self, request: Request) -> Response:
-        return _page(request, "writes", list(audit.read(self.limits.audit, _AUDITED)))
+        return _page(request, "writes", plain(audit_log.read(self.limits.audit)))
 
     # --- verbs -----------------------------------------------------------------------------------
 
@@ -218,7 +219,7 @@ class Service:
             entry["status"] = 500
             raise
         finally:
-            audit.note(
+            audit_log.note(
                 self.limits.audit,
                 address=request.client.host if request.client else "",
                 agent=_agent(request),

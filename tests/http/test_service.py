@@ -91,6 +91,9 @@ def test_a_write_passes_the_gates_and_names_who_wrote(server: Serving, site: Sit
         ("deploy-bot", "remember", 200),
     ]
     assert secret not in str(writes) and "Unnamed" not in str(writes)
+    by_verb = server.get("/api/v1/stats?audit=true").json["writes"]
+    assert by_verb[:2] == writes[:2] == site.gitmem("stats", "--audit", "--json").json["writes"][:2]
+    assert "200  remember         deploy-bot from 127.0.0.1" in site.gitmem("stats", "--audit").out
 
 
 def test_an_agent_is_given_quotes_as_data(server: Serving) -> None:
