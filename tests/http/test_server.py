@@ -83,7 +83,7 @@ def test_a_locked_store_is_read_and_a_write_waits_or_is_refused(tmp_path: Path) 
             assert server.get("/api/v1/list").json["memories"] == []
             other.execute("ROLLBACK")
         assert server.post("/api/v1/remember", {"text": "Now it is free"}).status == 200
-        texts = [m["text"] for m in server.get("/api/v1/list").json["memories"]]
+        texts = [m["content"] for m in server.get("/api/v1/list").json["memories"]]
         assert texts == ["Now it is free"]  # nothing of the refused one
 
 

@@ -14,6 +14,9 @@ from tests.mcp.conftest import Site
 from tests.support.cli import Program
 from tests.support.repos import RepoBuilder
 
+# Fields that change from one answer to the next.
+VOLATILE = {"plan", "now", "at", "caches", "anchor"}
+
 
 def test_health_tells_nothing_of_the_project(server: Serving, site: Site) -> None:
     answer = server.get("/health")
@@ -42,7 +45,6 @@ def test_reading_answers_what_the_command_line_prints(
     for name, value in arguments.items():
         words += [value] if name in ("query", "expression") else [f"--{name}", value]
     expected = site.gitmem(*words).json
-    volatile = {"plan", "now", "at", "caches", "anchor"}
     typed = {n: int(v) if v.isdecimal() else v for n, v in arguments.items()}
     for answer in (
         server.get(f"{verbs.path(verb)}?{urlencode(arguments)}"),
@@ -51,17 +53,17 @@ def test_reading_answers_what_the_command_line_prints(
         assert answer.status == 200, answer.body
         added = set(paging.FIELDS) if paging.list_field(verb) else set()
         assert set(answer.json) == set(expected) | added
-        for name in expected.keys() - volatile:
-            assert _steady(answer.json[name]) == _steady(expected[name]), name
+        for name in expected.keys() - VOLATILE:
+            assert steady(answer.json[name]) == steady(expected[name]), name
 
 
-def _steady(value: Any) -> Any:
+def steady(value: Any) -> Any:
     """A value without what each answer changes: uses, and the scores that count them."""
     if isinstance(value, list):
-        return [_steady(item) for item in value]
+        return [steady(item) for item in value]
     if isinstance(value, dict):
         changing = ("score", "parts", "uses", "accesses", "last_access")
-        return {name: _steady(item) for name, item in value.items() if name not in changing}
+        return {name: steady(item) for name, item in value.items() if name not in changing}
     return value
 
 
