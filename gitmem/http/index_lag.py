@@ -36,20 +36,21 @@ def look(start: str) -> Lag:
     app = App(Settings.of_process(), SystemClock(), start)
     try:
         known = tree_state.state(app.store, app.worktree)
-        if known is None:
-            return Lag()
-        if known.state == "whole" and index_state.is_unchanged(app, known):
+        if known is None or known.state != "whole":
+            return Lag(index_state.incomplete_state(known))
+        if index_state.is_unchanged(app, known):
             return Lag("current", 0, 0)
         from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
 
         behind = index_behind.behind(app)
-        apart = ancestry.commits_lost_and_gained(
+        commits = ancestry.commits_lost_and_gained(
             app.layout.cwd, known.head, app.head.commit or known.head
         )
-        commits = None if apart is None else len(apart[1])
-        if behind.state == "unknown" or known.state != "whole":
-            return Lag(behind.state, commits)
-        return Lag(behind.state, commits, behind.edited + behind.new + behind.gone)
+        return Lag(
+            behind.state,
+            None if commits is None else len(commits[1]),
+            behind.edited + behind.new + behind.gone,
+        )
     except GitmemError:
         return Lag()
     finally:
