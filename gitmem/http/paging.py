@@ -76,8 +76,8 @@ def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perfor
     field = list_field(offered.name)
     if not field:
         return perform
-    asked = {name: given.pop(name) for name in added(offered) if name in given}
-    part: Page = check_arguments(PAGE, asked)
+    arguments = {name: given.pop(name) for name in added(offered) if name in given}
+    part: Page = check_arguments(PAGE, arguments)
     tells = "has_more" in _result(offered).__match_args__
     skips, limits = "offset" in offered.fields, "limit" in offered.fields
 
