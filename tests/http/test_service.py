@@ -154,6 +154,10 @@ def test_another_project_is_read_only_where_the_user_lists_it(
     assert server.get(route).code == "not_found"
     site.gitmem("config", "--user", "mcp.projects", str(other.path))
     assert [m["title"] for m in server.get(route).json["memories"]]
+    other.path.rename(other.path.with_name("moved"))
+    gone = server.get(route)
+    assert gone.status == 404 and gone.json["error"]["hint"]
+    assert not other.path.exists() and server.get("/readyz").status == 200
 
 
 def test_a_server_for_reading_writes_nothing(site: Site) -> None:
