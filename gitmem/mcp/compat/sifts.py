@@ -26,13 +26,16 @@ _LINES = {
 def at_least(*names: str) -> Sift:
     """A filter that keeps items with a value of at least the argument.
 
-    The value is in the first of the named fields that an item has.
+    The value is in the first of the named fields that an item has. Raises InvalidInput for a
+    similarity that nothing can have.
     """
 
     def value(item: Mapping[str, Any]) -> float:
         return next((item[name] for name in names if item.get(name) is not None), 0.0)
 
     def sift(items: list[Any], least: Any) -> list[Any]:
+        if "similarity" in names and not 0 <= least <= 1:
+            raise InvalidInput(f"The threshold is {least}.", "Give 0 to 1.")
         return [item for item in items if value(item) >= least]
 
     return sift

@@ -751,7 +751,9 @@ def test_what_is_compared_after_the_search_only_takes_away(peer: Peer) -> None:
     assert found(limit=2, offset=0) + found(limit=2, offset=2) + found(limit=100, offset=4) == every
     assert set(found(min_importance=0.4)) == {"n4", "n5"}
     assert found(offset=1000) == []
-    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1.01)["total"] == 0
+    assert peer.data("context.recall", query="kettle", sessionId="s", threshold=1)["total"] == 0
+    for tool in ("context.recall", "context.searchCode"):
+        assert "threshold is 7" in peer.refused(tool, query="kettle", threshold=7), tool
     none = peer.data("context.recall", query="kettle", sessionId="s", filter={"layers": [1]})
     assert (none["results"], none["total"]) == ([], 0)
     paths = [one["path"] for one in peer.data("repo_search", query="port", limit=50)["results"]]
