@@ -5,10 +5,35 @@ The order is that of the navigation.
 
 from __future__ import annotations
 
-from gitmem.http.pages import overview
+from gitmem.http.pages import (
+    agents_page,
+    answers_page,
+    decisions,
+    inbox_page,
+    memory_forms,
+    memory_list,
+    memory_page,
+    overview,
+)
 from gitmem.http.pages.forms import Action
 from gitmem.http.pages.page import Page
 
-PAGES: tuple[Page, ...] = (overview.OVERVIEW,)
+PAGES: tuple[Page, ...] = (
+    overview.OVERVIEW,
+    memory_list.MEMORIES,
+    memory_page.MEMORY,
+    memory_page.EDIT,
+    memory_page.STALE,
+    decisions.DECISIONS,
+    inbox_page.INBOX,
+    agents_page.AGENTS,
+    agents_page.SESSION,
+    answers_page.ASK,
+    answers_page.COMMIT,
+)
 # By the last part of the address that a form is sent to: /do/pin.
-ACTIONS: dict[str, Action] = {}
+ACTIONS: dict[str, Action] = {
+    **memory_forms.ACTIONS,
+    **inbox_page.ACTIONS,
+    **decisions.ACTIONS,
+}
