@@ -32,7 +32,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-_ORDER = ("accepted", "waits", "deprecated", "superseded")
+_ORDER = ("accepted", "waiting", "deprecated", "superseded")
 
 
 def _word(decision: dict[str, Any]) -> str:
@@ -40,7 +40,7 @@ def _word(decision: dict[str, Any]) -> str:
     if decision["superseded_by"] or decision["status"] == "superseded":
         return "superseded"
     if decision["state"] == "proposed" or decision["status"] == "proposed":
-        return "waits"
+        return "waiting"
     return "deprecated" if decision["status"] == "deprecated" else "accepted"
 
 

@@ -43,6 +43,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "facets": _facets(app, query),
         "path": facets["path"],
         "pages": _pages(query, offset, len(hits["memories"]), more=more, total=total),
+        "kept": query.without("q", "offset", "did"),
         "narrowed": bool(query.without("offset", "did")),
     }
 
