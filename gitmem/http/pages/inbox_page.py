@@ -7,8 +7,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages import differences
 from gitmem.http.pages.forms import Action, Do, Done, Form, Step
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.page import Page, Query, pager, verb
 
 PER_PAGE = 20
 
@@ -27,20 +26,15 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "total": found["total"],
         "queued": found["queued"],
         "decided": decided,
-        "pages": _pages(offset, len(found["items"]), found["total"], decided=decided),
-    }
-
-
-def _pages(offset: int, shown: int, total: int, *, decided: bool) -> dict[str, str]:
-    def at(place: int) -> str:
-        pairs = [("decided", "1")] if decided else []
-        return with_query("/inbox", [*pairs, ("offset", str(place))] if place else pairs)
-
-    more = shown == PER_PAGE if decided else offset + shown < total
-    return {
-        "before": at(max(0, offset - PER_PAGE)) if offset else "",
-        "after": at(offset + PER_PAGE) if more else "",
-        "line": f"{offset + 1}–{offset + shown}" if shown else "",
+        "pages": pager(
+            query,
+            "/inbox",
+            offset,
+            len(found["items"]),
+            PER_PAGE,
+            None if decided else found["total"],
+            len(found["items"]) == PER_PAGE,
+        ),
     }
 
 

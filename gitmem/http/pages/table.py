@@ -23,7 +23,7 @@ PAGES: tuple[Page, ...] = (
     memory_list.MEMORIES,
     memory_page.MEMORY,
     memory_page.EDIT,
-    memory_page.STALE,
+    memory_page.CHANGED,
     decisions.DECISIONS,
     inbox_page.INBOX,
     agents_page.AGENTS,

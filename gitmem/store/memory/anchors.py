@@ -173,15 +173,24 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
 
     Memories of another branch (``elsewhere``) do not count.
     """
-    # The few verdicts first: most are fresh, and their memories need not be read.
-    count: int = database.value(
-        "SELECT count(DISTINCT v.memory) FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
-        "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
-        f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
-        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)",
-        (json_array(verdicts), tree),
-    )
+    found = _WITH_VERDICT.format("count(DISTINCT v.memory)")
+    count: int = database.value(found, (json_array(verdicts), tree))
     return count
+
+
+def memories_with(database: Database, tree: str, verdicts: Iterable[str]) -> list[str]:
+    """The memories that ``count_with`` counts, the newest first."""
+    found = _WITH_VERDICT.format("DISTINCT v.memory") + " ORDER BY v.memory DESC"
+    return database.column(found, (json_array(verdicts), tree))
+
+
+# The few verdicts first: most are fresh, and their memories need not be read.
+_WITH_VERDICT = (
+    "SELECT {} FROM verdicts AS v JOIN memories AS m ON m.id = v.memory "
+    "WHERE v.verdict IN (SELECT value FROM json_each(?)) AND v.tree = ? "
+    f"AND ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+    "(SELECT 1 FROM elsewhere AS e WHERE e.tree = v.tree AND e.memory = v.memory)"
+)
 
 
 # --- paths and blobs of the index ---------------------------------------------------------------
