@@ -8,6 +8,8 @@ from gitmem.app import App
 from gitmem.http.pages import differences
 from gitmem.http.pages.forms import Action, Do, Done, Form, Step
 from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.model.frozen import replace
+from gitmem.model.suggestion import EVERYWHERE
 
 PER_PAGE = 20
 
@@ -19,6 +21,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     found = verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
     for item in found["items"]:
         item["parts"] = []
+        item["everywhere"] = item["other"] == EVERYWHERE
         if item["other"] and item["content"] and item["other_content"]:
             item["parts"] = differences.words(item["other_content"], item["content"])
     return {
@@ -56,8 +59,12 @@ def _verb(action: str) -> str:
 
 
 async def accept(do: Do, form: Form) -> Done:
-    """Accept suggestions."""
-    return await _decide(do, form, "accept", "Accepted")
+    """Accept suggestions; what then applies to every project goes back to this by another way."""
+    done = await _decide(do, form, "accept", "Accepted")
+    if done.undo and form.texts("everywhere"):
+        back = {"id": form.texts("everywhere"), "to": "project"}
+        return replace(done, undo=(("promote", back),))
+    return done
 
 
 async def reject(do: Do, form: Form) -> Done:
