@@ -14,6 +14,7 @@ from gitmem.http.pages import (
     memory_list,
     memory_page,
     overview,
+    try_page,
 )
 from gitmem.http.pages.forms import Action
 from gitmem.http.pages.page import Page
@@ -30,10 +31,12 @@ PAGES: tuple[Page, ...] = (
     agents_page.SESSION,
     answers_page.ASK,
     answers_page.COMMIT,
+    try_page.TRY,
 )
 # By the last part of the address that a form is sent to: /do/pin.
 ACTIONS: dict[str, Action] = {
     **memory_forms.ACTIONS,
     **inbox_page.ACTIONS,
     **decisions.ACTIONS,
+    **try_page.ACTIONS,
 }
