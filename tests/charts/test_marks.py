@@ -24,7 +24,7 @@ def test_stretches_count_every_event_of_the_period_once(at: list[int], most: int
 
 
 def test_a_period_of_a_moment_has_one_stretch() -> None:
-    assert marks.stretches([5, 5], 5, 5) == [Mark(5, "", "", 5, 2)]
+    assert marks.stretches([5, 5], 5, 5, 9) == [Mark(5, "", "", 5, 2)]
 
 
 def test_a_row_says_how_many_events_have_no_mark() -> None:
