@@ -125,7 +125,7 @@ async def _serve(
     clock = SystemClock()
     limits = Limits(read_only, bool(rules.digest), settings.audit_log)
     service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
-    transports = Transports(service.desk, "readonly" if read_only else profile)
+    transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
     application = Guard(service.application(transports.routes()), rules, time.monotonic)
     config = uvicorn.Config(
