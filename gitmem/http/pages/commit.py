@@ -11,7 +11,7 @@ from gitmem.http.pages.code_map import file_link
 from gitmem.http.pages.page import Page, Query
 from gitmem.operations.registry import plain
 from gitmem.retrieval import annotate
-from gitmem.store.code import commits
+from gitmem.store.code import commits, indexed_files
 from gitmem.store.memory import memories
 from gitmem.store.memory.filters import Filter
 
@@ -28,6 +28,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
             "`gitmem index` indexes what is new.",
         )
     commit = commits.commits_by_number(app.store, numbers)[numbers[0]]
+    there = indexed_files.indexed_paths(app.store, app.worktree, commit.paths[:_PATHS])
     saved = memories.select(app.store, Filter(commits=[commit.sha]), limit=_MEMORIES)
     items = annotate.items_of(app, [(memory, app.store) for memory in saved])
     return {
@@ -36,7 +37,10 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "at": iso(commit.at),
         "subject": commit.subject,
         "body": commit.body,
-        "paths": [{"path": path, "href": file_link(path)} for path in commit.paths[:_PATHS]],
+        "paths": [
+            {"path": path, "href": file_link(path) if path in there else ""}
+            for path in commit.paths[:_PATHS]
+        ],
         "more_paths": max(0, len(commit.paths) - _PATHS),
         "memories": [plain(item) for item in items],
     }

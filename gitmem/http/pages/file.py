@@ -12,6 +12,7 @@ from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
 from gitmem.http.pages.page import Page, Query, verb
 from gitmem.http.pages.rendering import address, with_query
+from gitmem.store.code import indexed_files
 
 # Lines and characters of a page of a file, neighbours on each side, definitions listed.
 _LINES, _CHARACTERS, _NEIGHBOURS, _DEFINED = 400, 30_000, 8, 40
@@ -28,6 +29,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
     shown = _page(lines[first - 1 :])
     after = first + len(shown)
     cited = _cited(path, [*known["decisions"], *known["memories"]])
+    others = [other["path"] for other in known["changed_with"]]
+    there = indexed_files.indexed_paths(app.store, app.worktree, others)
     known["symbols"] = [
         {**symbol, "href": _line_link(path, symbol["start_line"], first, after)}
         for symbol in known["symbols"][:_DEFINED]
@@ -38,7 +41,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "folder": path.rpartition("/")[0],
         "folder_href": address("map", path=path.rpartition("/")[0]),
         "changed_with": [
-            {**other, "href": file_link(other["path"])} for other in known["changed_with"]
+            {**other, "href": file_link(other["path"]) if other["path"] in there else ""}
+            for other in known["changed_with"]
         ],
         "tests": [{"path": test, "href": file_link(test)} for test in known["tests"]],
         "picture": around,

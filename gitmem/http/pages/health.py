@@ -15,7 +15,7 @@ from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
 from gitmem.operations.registry import plain
 
-_WEEKS = ("this week", "next week", "in 3 weeks", "in 4 weeks")
+_WEEKS = ("this week", "next week", "the third week", "the fourth week")
 _COMMAND = re.compile(r"`gitmem ([^`]+)`")
 # Commands in a check's hint that a button can run: command -> (action, its label).
 REMEDIES = {
@@ -38,7 +38,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "weeks": []
         if fading is None
         else [{"name": name, "count": count} for name, count in zip(_WEEKS, fading, strict=True)],
-        "picture": network.bars(_WEEKS, [("memories that fade", fading)], "steps")
+        "picture": network.bars(_WEEKS, [("memories that fade", fading)])
         if fading and any(fading)
         else None,
         "forecast_href": address("doctor", forecast=1),
