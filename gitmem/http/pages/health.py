@@ -8,7 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.assembly import store_health
 from gitmem.charts import library, network
-from gitmem.http.pages.forms import Action, Do, Done, Form, Shown
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.pages.rendering import address
 from gitmem.indexing import index_summary
@@ -62,19 +62,19 @@ def findings(examined: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
-async def _check(do: Do, form: Form) -> Shown:
+async def _check(do: Do, form: Form) -> AnswerPage:
     fix = form.text("fix") == "1"
     examined = await do("doctor", **({"fix": True} if fix else {}))
     rows = findings(examined)
     wrong = [row for row in rows if row["state"] in ("problem", "note")]
-    return Shown(
+    return AnswerPage(
         "checks.html",
         {"wrong": wrong, "rest": rows[len(wrong) :], "failed": examined["failed"], "fixed": fix},
         200,
     )
 
 
-async def _repair(do: Do, _form: Form) -> Shown:
+async def _repair(do: Do, _form: Form) -> AnswerPage:
     return await _check(do, Form([("fix", "1")]))
 
 
