@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from gitmem.model.frozen import dataclass
@@ -132,7 +133,7 @@ class Folder:
         self.facts = FileFacts(path, 0)
         self.count = 0
 
-    @property
+    @cached_property
     def parts(self) -> list[Folder | FileFacts]:
         """What is directly in it, the largest first."""
         parts: list[Folder | FileFacts] = [*self.folders.values(), *self.files]
