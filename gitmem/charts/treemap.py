@@ -154,8 +154,10 @@ def _tree(files: Iterable[FileFacts], folder: str) -> Folder:
         place = root
         names = file.path[len(folder) + 1 if folder else 0 :].split("/")[:-1]
         for name in names:
-            path = f"{place.path}/{name}" if place.path else name
-            place = place.folders.setdefault(name, Folder(path))
+            if name not in place.folders:
+                path = f"{place.path}/{name}" if place.path else name
+                place.folders[name] = Folder(path)
+            place = place.folders[name]
         place.files.append(file)
     _sum_up(root)
     return root

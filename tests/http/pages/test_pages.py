@@ -40,7 +40,8 @@ def test_a_page_and_its_data(browser: Browser, site: Site, page: Page) -> None:
     assert answer.headers["content-security-policy"] == rendering.POLICY
     assert "unsafe" not in rendering.POLICY and "default-src 'none'" in rendering.POLICY
     assert not re.search(
-        r"<style|\sstyle=|\son\w+=|<script(?! (?:src=|type=.application/json))|(?:src|href|action)=.https?:",
+        r"<style|\sstyle=|\son\w+=|<script(?! (?:src=|type=.application/json))|"
+        r"(?:src|href|action)=.https?:",
         browser.text,
     )
     assert len(answer.body) < 100_000
