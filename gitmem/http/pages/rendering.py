@@ -16,6 +16,7 @@ from starlette.responses import Response
 from gitmem.charts import library
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
+from gitmem.http.pages import highlight
 
 _FOLDER = os.path.dirname(__file__)
 # Those of the pages, and those of pictures, which a report in one file has as well.
@@ -84,6 +85,7 @@ def _environment() -> Environment:
     )
     made.globals |= {"static": static_address, "address": address}
     made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
+    made.filters["highlighted"] = highlight.lines
     made.filters["block"] = lambda picture: Markup(library.block(picture))
     return made
 
