@@ -36,7 +36,12 @@ _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not
 def html(template: str, context: dict[str, Any], status: int = 200) -> Response:
     """A page from a template, with the headers of every page."""
     text = _environment().get_template(template).render(context)
-    headers = {"Content-Security-Policy": POLICY, "Vary": "Accept, Cookie"}
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Vary": "Accept, Cookie",
+        # Without a referrer browsers call the origin of a form null.
+        "Referrer-Policy": "same-origin",
+    }
     body = text.encode("utf-8", "replace")
     return Response(body, status, headers, "text/html")
 
