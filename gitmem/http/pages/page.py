@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.http import verbs
+from gitmem.http.jobs import Job
 from gitmem.http.pages.rendering import with_query
 from gitmem.mcp.tools.offer import check_arguments
 from gitmem.model.frozen import dataclass
@@ -60,7 +61,8 @@ class Page:
     ``title`` is the question that it answers; ``read`` makes its data, of plain values, which its
     template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
     page that others lead to; ``command`` is the command line that shows the same. ``script`` names
-    static files that it needs beside those of every page.
+    static files, style sheets too, that it needs beside those of every page; ``of_jobs`` adds data
+    from the jobs of the server. A ``minor`` page is named at the foot of pages, not at their top.
     """
 
     name: str
@@ -70,6 +72,8 @@ class Page:
     label: str = ""
     command: str = ""
     script: tuple[str, ...] = ()
+    of_jobs: Callable[[list[Job]], dict[str, Any]] | None = None
+    minor: bool = False
 
     @property
     def json_path(self) -> str:
@@ -106,7 +110,7 @@ def pager(
     }
 
 
-def verb(app: App, name: str, **given: Any) -> Any:
+def verb(app: App, name: str, /, **given: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
 
     For verbs that read, and for those that only read with these arguments. Raises GitmemError.

@@ -54,6 +54,7 @@ class Pages:
             add("ask", "/go", self._go),
             add("form", "/do/{action}", self._do, "POST"),
             add("form", "/undo/{id}", self._undo, "POST"),
+            add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
             Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
         ]
         for page in table.PAGES:
@@ -85,6 +86,7 @@ class Pages:
 
     async def _show(self, page: Page, request: Request) -> Response:
         query = Query(request.path_params, request.query_params.multi_items())
+        jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
         as_json = _wants_json(request)
 
         def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
@@ -92,6 +94,7 @@ class Pages:
             return page.read(app, query), {} if as_json else _place(app)
 
         data, place = await self._service.answer(request, work)
+        data |= jobs
         if as_json:
             return answers.data(data)
         return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
@@ -178,6 +181,11 @@ class Pages:
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
         return self._go_on(request, Done(f"Undone: {done.line}"), form.text("next"))
+
+    async def _cancel_job(self, request: Request) -> Response:
+        form = await self._desk.read(request)
+        job = self._service.jobs.cancel(request.path_params["id"])
+        return self._go_on(request, Done(f"Cancelled: {job.verb}."), form.text("next"))
 
     # --- who asks --------------------------------------------------------------------------------
 

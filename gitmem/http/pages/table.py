@@ -8,12 +8,20 @@ from __future__ import annotations
 from gitmem.http.pages import (
     agents_page,
     answers_page,
+    code_map,
     decisions,
+    file,
+    health,
     inbox_page,
+    job_list,
     memory_forms,
     memory_list,
     memory_page,
     overview,
+    project_list,
+    search,
+    setting_list,
+    timeline,
     try_page,
 )
 from gitmem.http.pages.forms import Action
@@ -26,11 +34,19 @@ PAGES: tuple[Page, ...] = (
     memory_page.EDIT,
     memory_page.CHANGED,
     decisions.DECISIONS,
+    timeline.TIMELINE,
+    code_map.MAP,
+    file.FILE,
     inbox_page.INBOX,
     agents_page.AGENTS,
     agents_page.SESSION,
     answers_page.ASK,
     answers_page.COMMIT,
+    health.HEALTH,
+    search.SEARCH,
+    job_list.JOBS,
+    project_list.PROJECTS,
+    setting_list.SETTINGS,
     try_page.TRY,
 )
 # By the last part of the address that a form is sent to: /do/pin.
@@ -38,5 +54,6 @@ ACTIONS: dict[str, Action] = {
     **memory_forms.ACTIONS,
     **inbox_page.ACTIONS,
     **decisions.ACTIONS,
+    **health.ACTIONS,
     **try_page.ACTIONS,
 }

@@ -102,5 +102,5 @@ async def call(do: Do, form: Form) -> AnswerPage:
     return AnswerPage("try.html", {**_described(offered, given, plain), "page": TRY}, 200)
 
 
-TRY = Page("try", "/try", "What does this call answer?", read, command="VERB --json")
+TRY = Page("try", "/try", "What does this call answer?", read, "API", "VERB --json", minor=True)
 ACTIONS: dict[str, Action] = {"try": call}
