@@ -64,7 +64,8 @@ def serve(
     address = _address(host, listener)
     hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
     rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
-    _announce(address, token, alone=host in LOOPBACK, read_only=read_only)
+    key = "" if read_only else os.urandom(16).hex()
+    _announce(address, token, key, alone=host in LOOPBACK)
     place = os.path.abspath(start)
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
@@ -77,7 +78,8 @@ def serve(
                 profile,
                 read_only=read_only,
                 behind_proxy=bool(names),
-                opened=address if open_page else "",
+                key=key,
+                opened=f"{address}/open/{key}" if key and open_page else address * open_page,
             )
         )
     return 0
@@ -121,8 +123,10 @@ def _own_names(host: str) -> frozenset[str]:
     return frozenset({name, *addresses})
 
 
-def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None:
-    lines = [f"gitmem serves {'for reading ' if read_only else ''}at {address}; Ctrl-C ends it."]
+def _announce(address: str, token: str, key: str, *, alone: bool) -> None:
+    lines = [f"gitmem serves {'' if key else 'for reading '}at {address}; Ctrl-C ends it."]
+    if key:
+        lines.append(f"Pages where you can change memories: {address}/open/{key}")
     if token:
         lines.append(f"Token, shown this once: {token}")
     if not alone:
@@ -142,6 +146,7 @@ async def _serve(
     *,
     read_only: bool,
     behind_proxy: bool,
+    key: str,
     opened: str,
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
@@ -157,7 +162,7 @@ async def _serve(
     service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
     transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
-    pages = Pages(service, rules.digest, listener.getsockname()[1])
+    pages = Pages(service, rules.digest, listener.getsockname()[1], key or os.urandom(16).hex())
     rules = replace(rules, signs_in=pages.is_page)
     routes = [*transports.routes(), *pages.routes()]
     application = Guard(service.application(routes), rules, time.monotonic)

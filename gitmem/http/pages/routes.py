@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import os
 from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Any
@@ -26,19 +25,23 @@ from gitmem.http.service import PERSON, Service
 from gitmem.text import name_secrets
 
 SIGN_IN = "/login"
+# Its address with the key of a server makes a browser that of the person who started the server.
+OPEN = "/open/"
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
 class Pages:
     """The pages of one server. ``digest`` is the hash of its token, empty if it asks for none.
 
+    Without one any program of this machine may look. What changes something is for a browser that
+    opened the address with the ``key``, which only the terminal of the server shows, or signed in.
     ``port`` tells its cookies from those of another server of this machine.
     """
 
-    def __init__(self, service: Service, digest: str, port: int) -> None:
+    def __init__(self, service: Service, digest: str, port: int, key: str) -> None:
         self._service = service
         self._digest = digest
-        self._key = os.urandom(32)
+        self._key = key
         self._desk = Desk(f"gitmem_form_{port}")
         self._sign_in_cookie = f"gitmem_login_{port}"
         self._routes = self._make_routes()
@@ -56,6 +59,7 @@ class Pages:
             add("form", "/undo/{id}", self._undo, "POST"),
             add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
             Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
+            Route(OPEN + "{key}", self._service.counted("login", self._open)),
         ]
         for page in table.PAGES:
             show = partial(self._show, page)
@@ -70,9 +74,16 @@ class Pages:
     def _route(self, name: str, path: str, endpoint: Endpoint, method: str = "GET") -> Route:
         async def guarded(request: Request) -> Response:
             try:
-                if not self._signed_in(request):
+                person = self._is_person(request)
+                if self._digest and not person:
                     return self._refuse_stranger(request)
-                if not request.headers.get("x-gitmem-agent"):
+                if method != "GET" and not person:
+                    raise Refused(
+                        "forbidden",
+                        "This browser may look, and change nothing.",
+                        f"Open the address with {OPEN} that `gitmem serve` printed when it started.",
+                    )
+                if person and not request.headers.get("x-gitmem-agent"):
                     request.scope[PERSON] = True
                 return await endpoint(request)
             except GitmemError as error:
@@ -119,7 +130,8 @@ class Pages:
             "navigation": table.PAGES,
             "here": here if request.method == "GET" else "/",
             "form_token": self._desk.token(cookie),
-            "may_write": not self._service.limits.read_only,
+            "may_write": not self._service.limits.read_only and self._is_person(request),
+            "read_only": self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
             "done": self._desk.done(request.query_params.get("did", "")),
             "sign_in": bool(self._digest),
@@ -190,19 +202,27 @@ class Pages:
 
     # --- who asks --------------------------------------------------------------------------------
 
-    def _signed_in(self, request: Request) -> bool:
-        """Whether no token is asked for, or the request carries it or the cookie for it."""
-        if not self._digest:
-            return True
+    def _is_person(self, request: Request) -> bool:
+        """Whether the request carries the token, or the cookie of a browser that showed it or the
+        key."""
         header = request.headers.get("authorization", "")
-        if header:
+        if header and self._digest:
             return token_file.matches(self._digest, header)
         cookie = request.cookies.get(self._sign_in_cookie, "")
         return hmac.compare_digest(cookie.encode(), self._pass().encode())
 
     def _pass(self) -> str:
-        """What the cookie of a browser holds that gave the token: worth nothing elsewhere."""
-        return hmac.new(self._key, self._digest.encode(), hashlib.sha256).hexdigest()
+        """What the cookie of such a browser holds: worth nothing elsewhere."""
+        return hmac.new(self._key.encode(), self._digest.encode(), hashlib.sha256).hexdigest()
+
+    async def _open(self, request: Request) -> Response:
+        given = request.path_params["key"]
+        if not hmac.compare_digest(given.encode(), self._key.encode()):
+            hint = "Copy the address from the terminal: each start of the server has a new one."
+            return self._failed(request, Refused("forbidden", "The key is wrong.", hint))
+        answer = RedirectResponse("/", 303)
+        forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
+        return answer
 
     def _refuse_stranger(self, request: Request) -> Response:
         if _wants_json(request) or request.method != "GET":

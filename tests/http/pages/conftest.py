@@ -49,11 +49,13 @@ class _Forms(HTMLParser):
 class Browser:
     """A browser at a server; ``page`` is the last answer, ``at`` its address."""
 
-    def __init__(self, server: Serving) -> None:
+    def __init__(self, server: Serving, *, opened: bool = True) -> None:
         self.server = server
         self.cookies: dict[str, str] = {}
         self.page: Answer
         self.at = ""
+        if opened and server.opened:
+            self.get(server.opened)
 
     @property
     def text(self) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -249,7 +250,7 @@ def test_a_server_with_a_token_asks_for_it_and_keeps_it_in_no_cookie(tmp_path: P
     file = tmp_path / "token"
     file.write_text(token)
     with serving(site.path, site.env, ["--token-file", str(file)]) as server:
-        browser = Browser(server)
+        browser = Browser(server, opened=False)
         assert server.get("/memories.json").status == 401
         assert server.get("/memories.json", Authorization=f"Bearer {token}").status == 200
         assert server.get("/api/v1/list").status == 401
@@ -279,3 +280,24 @@ def test_a_call_of_the_api_is_tried_with_its_form(browser: Browser, site: Site) 
     listed = site.gitmem("list", "--tag", "two", "--json").json["memories"]
     assert [memory["content"] for memory in listed] == ["Tried in a browser"]
     assert "Not by GET" not in str(site.gitmem("list", "--limit", "1000", "--json").json)
+
+
+def test_only_who_started_the_server_changes_something_on_its_pages(
+    site: Site, server: Serving
+) -> None:
+    """Any program of this machine can read the pages and the tokens of their forms."""
+    stranger, person = Browser(server, opened=False), Browser(server)
+    id = new_memory(site, "Not for a stranger to pin")
+    person.get(f"/memories/{id}")
+    assert stranger.get(f"/memories/{id}").status == 200
+    assert "/do/" not in stranger.text and "printed" in stranger.text
+    fields = next(fields for to, fields in person.forms() if to == "/do/pin")
+    token = re.search(r'name="form_token" value="(\w+)"', stranger.text)
+    sent = [*(f for f in fields if f[0] != "form_token"), ("form_token", token[1] if token else "")]
+    assert stranger.post("/do/pin", sent).status == 403
+    assert "change nothing" in stranger.text
+    assert stranger.get("/open/" + "0" * 32).status == 403
+    assert stranger.get(f"/memories/{id}").status == 200 and "/do/" not in stranger.text
+    assert not server.get(f"/memories/{id}.json").json["memory"]["pinned"]
+    assert person.send("/do/pin").status == 200
+    assert server.get(f"/memories/{id}.json").json["memory"]["pinned"]

@@ -85,9 +85,10 @@ def block(text: str, id: str) -> dict[str, object]:
 
 
 def send(server: Serving, at: str, action: str, **fields: str) -> Answer:
-    """Send a form as the browser does that loaded the page ``at``."""
-    answer = server.get(at, Accept="text/html")
-    cookie = answer.headers["set-cookie"].partition(";")[0]
+    """Send a form as the browser does that opened the server's address and the page ``at``."""
+    opened = server.get(server.opened).headers["set-cookie"].partition(";")[0]
+    answer = server.get(at, Accept="text/html", Cookie=opened)
+    cookie = answer.headers["set-cookie"].partition(";")[0] + "; " + opened
     token = re.search(r'name="form_token" value="([^"]+)"', answer.body.decode())
     assert token
     body = urlencode({"form_token": token[1], "next": at, **fields}).encode()
