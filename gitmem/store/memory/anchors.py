@@ -184,6 +184,22 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
     return count
 
 
+def counts_by_path(database: Database, tree: str) -> list[tuple[str, str, int]]:
+    """How many memories in use cite each path, by cached verdict (empty: none): (path, word, n).
+
+    Those of another branch (``elsewhere``) do not count.
+    """
+    rows = database.rows(
+        "SELECT a.path, coalesce(v.verdict, ''), count(DISTINCT a.memory) FROM anchors AS a "
+        "JOIN memories AS m ON m.id = a.memory LEFT JOIN verdicts AS v "
+        "ON v.memory = a.memory AND v.number = a.number AND v.tree = ?1 "
+        f"WHERE ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = ?1 AND e.memory = a.memory) GROUP BY 1, 2",
+        (tree,),
+    )
+    return [(as_path(path), verdict, count) for path, verdict, count in rows]
+
+
 # --- paths and blobs of the index ---------------------------------------------------------------
 
 
