@@ -41,13 +41,15 @@ class FileFacts:
 class Colouring:
     """How a fact colours files: ``legend`` has the words of the shades of a ``palette``.
 
-    ``shade`` gives the number of a file's shade, ``note`` the fact in words.
+    ``shade`` gives the number of a file's shade, ``note`` the fact in words, ``sign`` the same as
+    short as a small area needs it.
     """
 
     palette: str
     legend: tuple[str, ...]
     shade: Callable[[FileFacts], int]
     note: Callable[[FileFacts], str]
+    sign: Callable[[FileFacts], str]
 
 
 def colouring(files: Sequence[FileFacts], by: str) -> Colouring:
@@ -55,10 +57,20 @@ def colouring(files: Sequence[FileFacts], by: str) -> Colouring:
     if by == "owner":
         return _by_owner(files)
     if by == "stale":
-        return Colouring("verdict", _VERDICTS, _verdict, _verdict_note)
+        return Colouring("verdict", _VERDICTS, _verdict, _verdict_note, _verdict_sign)
     if by == "hot":
-        return Colouring("steps", _steps("commit"), lambda file: _step(file.commits), _commits_note)
-    return Colouring("steps", _steps("memory"), lambda file: _step(file.memories), _memories_note)
+        return _by_count("commit", lambda file: file.commits)
+    return _by_count("memory", lambda file: file.memories)
+
+
+def _by_count(thing: str, count: Callable[[FileFacts], int]) -> Colouring:
+    return Colouring(
+        "steps",
+        _steps(thing),
+        lambda file: sum(count(file) >= least for least in _STEPS[1:]),
+        lambda file: quantity(count(file), thing) if count(file) else "",
+        lambda file: str(count(file) or ""),
+    )
 
 
 def _steps(thing: str) -> tuple[str, ...]:
@@ -67,18 +79,6 @@ def _steps(thing: str) -> tuple[str, ...]:
     for low, above in zip(_STEPS[2:], (*_STEPS[3:], 0), strict=True):
         words.append(f"{low} to {above - 1}" if above else f"{low} or more")
     return tuple(words)
-
-
-def _step(count: int) -> int:
-    return sum(count >= least for least in _STEPS[1:])
-
-
-def _memories_note(file: FileFacts) -> str:
-    return quantity(file.memories, "memory") if file.memories else ""
-
-
-def _commits_note(file: FileFacts) -> str:
-    return quantity(file.commits, "commit") if file.commits else ""
 
 
 _VERDICTS = ("no memory", "all fresh", "not checked yet", "check first")
@@ -100,6 +100,10 @@ def _verdict_note(file: FileFacts) -> str:
     return f"{quantity(file.memories, 'memory')} fresh" if file.memories else ""
 
 
+def _verdict_sign(file: FileFacts) -> str:
+    return ("", f"✓ {file.memories}", f"? {file.unchecked}", f"! {file.stale}")[_verdict(file)]
+
+
 def _by_owner(files: Sequence[FileFacts]) -> Colouring:
     lines: Counter[str] = Counter()
     for file in files:
@@ -114,6 +118,7 @@ def _by_owner(files: Sequence[FileFacts]) -> Colouring:
         (_NO_OWNER, *names),
         lambda file: shades.get(file.owner, len(ranked) + 1) if file.owner else 0,
         lambda file: file.owner,
+        lambda _: "",
     )
 
 
@@ -128,9 +133,9 @@ def treemap(
 ) -> dict[str, object]:
     """The picture: ``{"kind": "treemap", "by", "palette", "legend", "folder", "nodes"}``.
 
-    A node has ``name``, ``lines``, and either ``shade`` and ``note``, or ``nodes``; ``href`` if
-    there are links. The largest ``most`` files below ``folder`` have areas of their own; the others
-    are counted in an area of the folder next above that has one.
+    A node has ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``,
+    ``note`` and ``sign``. The largest ``most`` files below ``folder`` have areas of their own; the
+    others are counted in an area of the folder next above that has one.
     """
     colours = colouring(files, by)
     inside = [file for file in files if not folder or file.path.startswith(f"{folder}/")]
@@ -179,7 +184,9 @@ def _nodes(
     nodes: list[dict[str, object]] = []
     for key, value in place.items():
         if isinstance(value, FileFacts):
-            shown = {"shade": colours.shade(value), "note": one_line(colours.note(value), _WIDTH)}
+            note, sign = one_line(colours.note(value), _WIDTH), colours.sign(value)
+            shown = {"shade": colours.shade(value), "note": note}
+            shown |= {"sign": sign} if sign else {}
             name, lines, href = value.path.rpartition("/")[2], value.lines, file_link(value.path)
         elif key:
             # Folders with nothing but a folder in them are one: src/flask.

@@ -41,10 +41,12 @@
   const many = (count, thing) => count + " " + (count === 1 ? thing : thing.endsWith("y") ? thing.slice(0, -1) + "ies" : thing + "s");
   const SHAPES = ["circle", "rect", "diamond", "triangle"];
 
-  function timeline(picture, narrow) {
+  function timeline(picture, width) {
+    const narrow = width < 560;
     const names = picture.rows.map((row) => row.name);
     const left = narrow ? 76 : 92;
-    const axis = { axisLine: { lineStyle: { color: css("--chart-line") } }, axisTick: { show: false }, axisLabel: { color: css("--chart-faint"), fontSize: 12 } };
+    const axis = { axisLine: { lineStyle: { color: css("--chart-line") } }, axisTick: { show: false }, axisLabel: { color: css("--chart-faint"), fontSize: 12, hideOverlap: true } };
+    const times = { year: "{yyyy}", month: "{MMM} {yyyy}", day: "{d} {MMM}", hour: "{HH}:{mm}", minute: "{HH}:{mm}" };
     const when = (mark) => (mark[1] && mark[1] !== mark[0] ? minute.format(mark[0]) + " – " + minute.format(mark[1]) : minute.format(mark[0]));
     return {
       ...base(({ data }) => {
@@ -53,7 +55,7 @@
         return mark[2] > 1 || !mark[3] ? [many(mark[2], thing), when(mark)] : [mark[3], thing + ", " + when(mark)];
       }),
       grid: { left: left, right: 16, top: 8, bottom: 64 },
-      xAxis: { type: "time", min: picture.since, max: picture.until, ...axis, splitLine: { show: true, lineStyle: { color: css("--chart-line"), opacity: 0.5 } }, splitNumber: narrow ? 3 : 8 },
+      xAxis: { type: "time", min: picture.since, max: picture.until, ...axis, axisLabel: { ...axis.axisLabel, formatter: times }, splitLine: { show: true, lineStyle: { color: css("--chart-line"), opacity: 0.5 } }, splitNumber: narrow ? 3 : 8 },
       yAxis: { type: "category", inverse: true, data: names, ...axis, axisLabel: { ...axis.axisLabel, color: css("--chart-text"), fontSize: 13 }, splitLine: { show: true, lineStyle: { color: css("--chart-line"), opacity: 0.5 } } },
       dataZoom: [
         { type: "inside", filterMode: "weakFilter", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, preventDefaultMouseMove: false },
@@ -101,14 +103,14 @@
     const strong = picture.palette === "steps" ? [4, 5] : [];
     const light = matchMedia("(prefers-color-scheme: dark)").matches ? "#0d1117" : "#ffffff";
     const node = (item) => item.nodes
-      ? { name: item.name, value: item.lines, item: item, children: item.nodes.map(node) }
+      ? { name: item.name, value: item.lines, item: item, children: item.nodes.map(node), itemStyle: { color: css("--" + picture.palette + "-0") } }
       : { name: item.name, value: item.lines, item: item, itemStyle: { color: shade(picture.palette, item.shade) }, label: { color: strong.includes(item.shade) ? light : text } };
     return {
       ...base(({ data }) => data && data.item ? [data.item.name, many(data.item.lines, "line"), data.item.note] : []),
       series: [{
         type: "treemap", roam: false, nodeClick: false, breadcrumb: { show: false },
         left: 0, right: 0, top: 0, bottom: 0, visibleMin: 40, childrenVisibleMin: 200, squareRatio: 1,
-        label: { show: true, fontSize: 12, overflow: "truncate", formatter: ({ data }) => data.item.note ? data.name + "\n" + data.item.note : data.name },
+        label: { show: true, fontSize: 12, lineHeight: 16, padding: [2, 4], position: "insideTopLeft", overflow: "truncate", lineOverflow: "truncate", formatter: ({ data }) => data.item.sign ? data.name + "\n" + data.item.sign : data.name },
         upperLabel: { show: true, height: 20, color: text, fontSize: 12, overflow: "truncate", formatter: ({ data }) => (data && data.name) || "" },
         itemStyle: { borderColor: css("--chart-page"), borderWidth: 1, gapWidth: 1 },
         levels: [{ upperLabel: { show: false }, itemStyle: { borderWidth: 0, gapWidth: 3 } }, { itemStyle: { borderColor: css("--chart-line"), borderWidth: 2, gapWidth: 1 } }, { itemStyle: { borderColor: css("--chart-line"), borderWidth: 1, gapWidth: 1 } }],
@@ -117,17 +119,25 @@
     };
   }
 
-  function network(picture, narrow) {
+  function network(picture, width, height) {
+    const narrow = width < 560;
     const ink = css("--chart-text");
+    // In pixels of the box: the series stretches what it gets to its room, symbols too.
+    const spread = (name, room) => {
+      const all = picture.nodes.map((item) => item[name]);
+      const low = Math.min(...all), span = Math.max(...all) - low;
+      return (item) => (span ? ((item[name] - low) / span) * room : room / 2);
+    };
+    const x = spread("x", width - (narrow ? 112 : 200)), y = spread("y", height - 68);
     return {
       ...base((hit) => hit.dataType === "edge" ? [hit.data.text] : [hit.data.item.text, picture.groups[hit.data.item.group]]),
       series: [{
-        type: "graph", layout: "none", roam: false, left: narrow ? 50 : 110, right: narrow ? 50 : 110, top: 20, bottom: 20,
+        type: "graph", layout: "none", roam: false, left: narrow ? 56 : 100, right: narrow ? 56 : 100, top: 28, bottom: 40,
         edgeSymbol: ["none", "arrow"], edgeSymbolSize: 7,
         lineStyle: { color: css("--chart-faint"), opacity: 0.6, curveness: 0.08 },
         label: { show: true, position: "bottom", color: ink, fontSize: 12, width: narrow ? 100 : 190, overflow: "truncate", formatter: ({ data }) => data.item.text },
         emphasis: { focus: "adjacency" },
-        data: picture.nodes.map((item, number) => ({ id: String(number), item: item, x: item.x * 1000, y: item.y * 400, symbol: SHAPES[item.group % 4], symbolSize: 16, itemStyle: { color: shade("groups", item.group + 1), borderColor: css("--chart-faint") } })),
+        data: picture.nodes.map((item, number) => ({ id: String(number), item: item, x: x(item), y: y(item), symbol: SHAPES[item.group % 4], symbolSize: 16, itemStyle: { color: shade("groups", item.group + 1), borderColor: css("--chart-faint") } })),
         links: picture.edges.map((edge) => ({ source: String(edge[0]), target: String(edge[1]), text: edge[2] })),
       }],
     };
@@ -154,14 +164,14 @@
     box.classList.add("chart-" + picture.kind);
     box.hidden = false;
     const chart = echarts.init(box, null, { renderer: "canvas" });
-    const paint = () => chart.setOption(make(picture, box.clientWidth < 560), true);
+    const paint = () => chart.setOption(make(picture, box.clientWidth, box.clientHeight), true);
     paint();
     chart.on("click", ({ data: hit }) => {
       const item = hit && (hit.item || (hit.mark && { href: hit.mark[0][4] }));
       // Only pages of this server.
       if (item && /^\/(?![\/\\])/.test(item.href || "")) location.assign(item.href);
     });
-    new ResizeObserver(() => { chart.resize(); }).observe(box);
+    new ResizeObserver(() => { chart.resize(); if (picture.kind === "network") paint(); }).observe(box);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", paint);
   }
 
