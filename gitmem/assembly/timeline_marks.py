@@ -122,7 +122,7 @@ class _Drawn:
         ]
         if len(times) <= marks.MOST:
             return self._single("commits", listed, "commit"), listed
-        many = marks.stretches(times, self._since, self._until)
+        many = marks.stretches(times, self._since, self._until, marks.MOST)
         return self._many("commits", many, len(times)), listed
 
     def sessions(self) -> tuple[Row, list[TimelineEntry]]:
@@ -134,7 +134,9 @@ class _Drawn:
         listed = [_session_entry(session) for session in known[:LISTED]]
         if len(known) > marks.MOST:
             started = [max(session.started_at, self._since) for session in known]
-            return self._many("sessions", marks.stretches(started, *period), len(known)), listed
+            return self._many(
+                "sessions", marks.stretches(started, *period, marks.MOST), len(known)
+            ), listed
         drawn = [
             Mark(
                 max(session.started_at, self._since),

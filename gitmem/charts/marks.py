@@ -41,7 +41,7 @@ class Row:
         return max(0, self.total - sum(mark.count for mark in self.marks))
 
 
-def stretches(times: Iterable[int], since: int, until: int, most: int = MOST) -> list[Mark]:
+def stretches(times: Iterable[int], since: int, until: int, most: int) -> list[Mark]:
     """A mark for each of at most ``most`` equal stretches of a period in which events fall."""
     width = max(1, -(-(until - since + 1) // most))
     counts = Counter((at - since) // width for at in times if since <= at <= until)

@@ -87,8 +87,8 @@ class Job:
 class Jobs:
     """The jobs of a server."""
 
-    def __init__(self, desk: CallExecutor, new_id: Callable[[], str]) -> None:
-        self._desk = desk
+    def __init__(self, executor: CallExecutor, new_id: Callable[[], str]) -> None:
+        self._executor = executor
         self._new_id = new_id
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
@@ -113,7 +113,7 @@ class Jobs:
             return work(app)
 
         try:
-            job.result = await self._desk.do(agent, begun, place=place, watch=job.watch)
+            job.result = await self._executor.do(agent, begun, place=place, watch=job.watch)
             job.change("done")
         except GitmemError as error:
             if job.watch.stopped:

@@ -8,6 +8,7 @@ import signal
 import socket
 import sys
 import time
+import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -15,6 +16,7 @@ from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
 from gitmem.http.guard import LOOPBACK, Guard, Rules
 from gitmem.model import ids
+from gitmem.model.frozen import replace
 from gitmem.settings import Settings
 
 # Seconds in which requests under way may end.
@@ -32,6 +34,7 @@ def serve(
     token_file: str = "",
     origins: Sequence[str] = (),
     profile: str = "default",
+    open_page: bool = False,
 ) -> int:
     """Serve until SIGINT or SIGTERM; the exit status.
 
@@ -58,7 +61,8 @@ def serve(
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only))
+        opened = address if open_page else ""
+        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only, opened=opened))
     return 0
 
 
@@ -114,20 +118,30 @@ def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None
 
 
 async def _serve(
-    start: str, listener: socket.socket, rules: Rules, profile: str, *, read_only: bool
+    start: str,
+    listener: socket.socket,
+    rules: Rules,
+    profile: str,
+    *,
+    read_only: bool,
+    opened: str,
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
+    from gitmem.http.pages.routes import Pages  # noqa: PLC0415 - with the templates
     from gitmem.http.service import Limits, Service  # noqa: PLC0415
 
     settings = Settings.of_process()
     clock = SystemClock()
     limits = Limits(read_only, bool(rules.digest), settings.audit_log)
     service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
-    transports = Transports(service.desk, "readonly" if read_only else profile)
+    transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
-    application = Guard(service.application(transports.routes()), rules, time.monotonic)
+    pages = Pages(service, rules.digest, listener.getsockname()[1])
+    rules = replace(rules, signs_in=pages.is_page)
+    routes = [*transports.routes(), *pages.routes()]
+    application = Guard(service.application(routes), rules, time.monotonic)
     config = uvicorn.Config(
         application,
         log_level="critical",
@@ -142,4 +156,7 @@ async def _serve(
         limit_concurrency=1000,
     )
     server = uvicorn.Server(config)
+    if opened:
+        # The listener takes connections already; they are answered as soon as the server runs.
+        asyncio.get_running_loop().run_in_executor(None, webbrowser.open, opened)
     await server.serve(sockets=[listener])

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gitmem.model.anchor import Anchor, Verdict
+from gitmem.model.anchor import VERDICTS, Anchor, Verdict
 from gitmem.model.frozen import dataclass
 from gitmem.store.code.indexed_files import as_path, as_text
 from gitmem.store.db.columns import columns, insert, json_array
@@ -182,6 +182,25 @@ def count_with(database: Database, tree: str, verdicts: Iterable[str]) -> int:
         (json_array(verdicts), tree),
     )
     return count
+
+
+def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
+    """How many memories in use have each verdict as their worst, by the cached verdicts.
+
+    ``unknown`` are also those without one. Memories of another branch (``elsewhere``) do not count.
+    """
+    ranks = " ".join(f"WHEN '{word}' THEN {rank}" for rank, word in enumerate(VERDICTS))
+    unknown = VERDICTS.index("unknown")
+    rows = database.rows(
+        f"SELECT worst, count(*) FROM (SELECT max(CASE v.verdict {ranks} ELSE {unknown} END) "
+        "AS worst FROM anchors AS a JOIN memories AS m ON m.id = a.memory LEFT JOIN verdicts AS v "
+        "ON v.memory = a.memory AND v.number = a.number AND v.tree = ?1 "
+        f"WHERE ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
+        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = ?1 AND e.memory = a.memory) "
+        "GROUP BY a.memory) GROUP BY 1 ORDER BY 1",
+        (tree,),
+    )
+    return {VERDICTS[rank]: count for rank, count in rows}
 
 
 def counts_by_path(database: Database, tree: str) -> list[tuple[str, str, int]]:
