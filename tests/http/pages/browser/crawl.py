@@ -1,0 +1,65 @@
+"""Follow every link of the pages of a server, some of each kind."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, deque
+from typing import Any
+from urllib.parse import urldefrag, urlsplit
+
+from tests.http.pages.browser.chromium import opened
+
+# What a link may lead to that is no page.
+_NO_PAGE = re.compile(r"^/(?:static|api|openapi\.json|metrics)\b|\.json$")
+_ID = re.compile(r"^(?:[0-9A-Z]{6,26}|[0-9a-f]{7,64})$")
+
+
+def crawl(
+    browser: Any,
+    url: str,
+    *,
+    each: int = 1,
+    most: int = 40,
+    statuses: tuple[int, ...] = (200,),
+    **how: Any,
+) -> dict[str, Any]:
+    """Open every page that can be reached from the first, watched by ``opened``.
+
+    ``each`` of every kind of address, at most ``most`` in all. Returns by address what its answer
+    said: the kind, the headers, the number of headings and forms.
+    """
+    home = urlsplit(url)
+    queue, known = deque(["/"]), Counter[str]()
+    queued, visited = {"/"}, dict[str, Any]()
+    while queue and len(visited) < most:
+        path = queue.popleft()
+        kind = kind_of(path)
+        if known[kind] >= each:
+            continue
+        known[kind] += 1
+        with opened(browser, f"{url}{path}", statuses=statuses, **how) as page:
+            visited[path] = {
+                "kind": kind,
+                "title": page.title(),
+                "headings": page.locator("h1").count(),
+                "forms": page.locator("form[method=post]").count(),
+            }
+            for link in page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)"):
+                place = urlsplit(urldefrag(link)[0])
+                assert place.scheme in ("http", "https"), (path, link)
+                assert place.netloc == home.netloc, (path, link)
+                further = place.path + (f"?{place.query}" if place.query else "")
+                if further not in queued and not _NO_PAGE.search(place.path):
+                    queued.add(further)
+                    queue.append(further)
+    return visited
+
+
+def kind_of(address: str) -> str:
+    """``/memories/01M8...`` -> ``/memories/*``; of a query only its names."""
+    place = urlsplit(address)
+    parts = place.path.strip("/").split("/")
+    shape = "/".join(["*" if _ID.match(part) else part for part in parts[:2]])
+    shape = f"{parts[0]}/*" if len(parts) > 2 or parts[0] == "files" else shape
+    names = sorted({pair.partition("=")[0] for pair in place.query.split("&") if pair})
+    return f"/{shape}" + (f"?{'&'.join(names)}" if names else "")
