@@ -8,6 +8,7 @@ from typing import Any
 from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.http import verbs
+from gitmem.http.jobs import Job
 from gitmem.mcp.tools.offer import check_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.result_json import result_as_json
@@ -59,7 +60,8 @@ class Page:
     ``title`` is the question that it answers; ``read`` makes its data, of plain values, which its
     template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
     page that others lead to; ``command`` is the command line that shows the same. ``script`` names
-    static files that it needs beside those of every page.
+    static files, style sheets too, that it needs beside those of every page; ``of_jobs`` adds data
+    from the jobs of the server.
     """
 
     name: str
@@ -69,6 +71,7 @@ class Page:
     label: str = ""
     command: str = ""
     script: tuple[str, ...] = ()
+    of_jobs: Callable[[list[Job]], dict[str, Any]] | None = None
 
     @property
     def json_path(self) -> str:

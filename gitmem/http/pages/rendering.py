@@ -13,11 +13,13 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import Response
 
+from gitmem.charts import library
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
 
 _FOLDER = os.path.dirname(__file__)
-_STATIC = os.path.join(_FOLDER, "static")
+# Those of the pages, and those of pictures, which a report in one file has as well.
+_STATIC = (os.path.join(_FOLDER, "static"), str(library.FOLDER))
 _TYPES = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 # Nothing inline, nothing foreign; forms go to this server alone.
 POLICY = (
@@ -45,26 +47,28 @@ def static(name: str) -> Response:
     """
     if name not in _hashes():
         raise NotFound("There is no such file.", "Load the page again.")
-    with open(os.path.join(_STATIC, name), "rb") as file:
+    with open(_hashes()[name][1], "rb") as file:
         body = file.read()
     headers = {"Cache-Control": "public, max-age=31536000, immutable"}
     return Response(body, 200, headers, _TYPES[os.path.splitext(name)[1]])
 
 
 @cache
-def _hashes() -> dict[str, str]:
-    """The static files, each with the hash of its content."""
+def _hashes() -> dict[str, tuple[str, str]]:
+    """The static files, each with the hash of its content and its place."""
     hashes = {}
-    for name in sorted(os.listdir(_STATIC)):
-        if os.path.splitext(name)[1] in _TYPES:
-            with open(os.path.join(_STATIC, name), "rb") as file:
-                hashes[name] = hashlib.sha256(file.read()).hexdigest()[:12]
+    for folder in _STATIC:
+        for name in sorted(os.listdir(folder)):
+            if os.path.splitext(name)[1] in _TYPES:
+                place = os.path.join(folder, name)
+                with open(place, "rb") as file:
+                    hashes[name] = (hashlib.sha256(file.read()).hexdigest()[:12], place)
     return hashes
 
 
 def static_address(name: str) -> str:
     """The address of a static file."""
-    return f"/static/{_hashes()[name]}/{name}"
+    return f"/static/{_hashes()[name][0]}/{name}"
 
 
 @cache
@@ -80,6 +84,7 @@ def _environment() -> Environment:
     )
     made.globals |= {"static": static_address, "address": address}
     made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
+    made.filters["block"] = lambda picture: Markup(library.block(picture))
     return made
 
 

@@ -54,6 +54,7 @@ class Pages:
             add("ask", "/go", self._go),
             add("form", "/do/{action}", self._do, "POST"),
             add("form", "/undo/{id}", self._undo, "POST"),
+            add("form", "/jobs/{id}/cancel", self._cancel_job, "POST"),
             Route(SIGN_IN, self._service.counted("login", self._sign_in), methods=["GET", "POST"]),
         ]
         for page in table.PAGES:
@@ -85,15 +86,16 @@ class Pages:
 
     async def _show(self, page: Page, request: Request) -> Response:
         query = Query(request.path_params, request.query_params.multi_items())
+        jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
         if _wants_json(request):
             data = await self._service.answer(request, lambda app: page.read(app, query))
-            return answers.data(data)
+            return answers.data({**data, **jobs})
 
         def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
             return page.read(app, query), _place(app)
 
         data, place = await self._service.answer(request, work)
-        return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
+        return self._html(request, f"{page.name}.html", {**data, **jobs, "page": page}, place)
 
     def _html(
         self,
@@ -177,6 +179,11 @@ class Pages:
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
         return self._go_on(request, Done(f"Undone: {done.line}"), form.text("next"))
+
+    async def _cancel_job(self, request: Request) -> Response:
+        form = await self._desk.read(request)
+        job = self._service.jobs.cancel(request.path_params["id"])
+        return self._go_on(request, Done(f"Cancelled: {job.verb}."), form.text("next"))
 
     # --- who asks --------------------------------------------------------------------------------
 

@@ -175,6 +175,11 @@ def between(
     return _sessions(database, rows)
 
 
+def agents(database: Database) -> list[str]:
+    """The agents that had a session."""
+    return database.column("SELECT DISTINCT agent FROM sessions WHERE agent <> '' ORDER BY agent")
+
+
 def add_event(database: Database, event: Event) -> None:
     """Append an event to the timeline."""
     from gitmem.store.memory.memory_writes import next_counter  # noqa: PLC0415 - writers only
