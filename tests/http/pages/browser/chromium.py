@@ -92,7 +92,8 @@ def check(page: Any, *, axe: bool = True) -> None:
     wide = page.evaluate("document.documentElement.scrollWidth - innerWidth")
     assert wide <= 0, (page.url, f"{wide} px wider than the window", _widest(page))
     if axe:
-        assert findings(page) == [], page.url
+        found = findings(page)
+        assert not found, f"{page.url}: {found}"
 
 
 def findings(page: Any) -> list[str]:
