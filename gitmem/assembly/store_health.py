@@ -15,7 +15,7 @@ from gitmem.store.file import backup
 from gitmem.store.memory import anchors, decay_candidates, expiry, memories, short_ids, store_counts
 from gitmem.text.fence import one_line
 
-WEEKS, LISTED = 4, 20
+WEEKS, LISTED = 4, 10
 # In a larger store, reading the use of every memory takes longer than a page may.
 QUICK = 20_000
 _WEEK = 7 * DAY

@@ -12,9 +12,10 @@ from gitmem.errors import GitmemError
 from gitmem.http.pages.code_map import file_link
 from gitmem.http.pages.page import Page, Query, verb
 from gitmem.http.pages.rendering import address, with_query
+from gitmem.store.code import indexed_files
 
 # Lines and characters of a page of a file, neighbours on each side, definitions listed.
-_LINES, _CHARACTERS, _NEIGHBOURS, _DEFINED = 400, 30_000, 8, 40
+_LINES, _CHARACTERS, _NEIGHBOURS, _DEFINED, _CALLERS = 400, 30_000, 8, 40, 10
 _GROUPS = ("this file", "imports it", "it imports")
 
 
@@ -28,6 +29,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
     shown = _page(lines[first - 1 :])
     after = first + len(shown)
     cited = _cited(path, [*known["decisions"], *known["memories"]])
+    others = [other["path"] for other in known["changed_with"]]
+    there = indexed_files.indexed_paths(app.store, app.worktree, others)
     known["symbols"] = [
         {**symbol, "href": _line_link(path, symbol["start_line"], first, after)}
         for symbol in known["symbols"][:_DEFINED]
@@ -38,11 +41,13 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "folder": path.rpartition("/")[0],
         "folder_href": address("map", path=path.rpartition("/")[0]),
         "changed_with": [
-            {**other, "href": file_link(other["path"])} for other in known["changed_with"]
+            {**other, "href": file_link(other["path"]) if other["path"] in there else ""}
+            for other in known["changed_with"]
         ],
         "tests": [{"path": test, "href": file_link(test)} for test in known["tests"]],
         "picture": around,
         "note": note,
+        "callers": _callers(app, path),
         "imported_by": _side(around, 1),
         "imports": _side(around, 2),
         "code": [
@@ -105,6 +110,24 @@ def _around(app: App, path: str) -> tuple[dict[str, Any] | None, str]:
     picture = network.network(nodes, edges, _GROUPS)
     picture["more"] = left
     return (picture if edges else None), deps["note"]
+
+
+def _callers(app: App, path: str) -> list[dict[str, Any]]:
+    """The surest calls of what the file defines, from other files."""
+    try:
+        uses = verb(app, "graph", name=path, limit=100)["items"]
+    except GitmemError:  # as above
+        return []
+    return [
+        {**use, "href": _place_link(use["path"], use["line"])}
+        for use in uses
+        if use["path"] != path
+    ][:_CALLERS]
+
+
+def _place_link(path: str, line: int) -> str:
+    start = [("from", str(line - 20))] if line > _LINES // 2 else []
+    return with_query(file_link(path), start) + f"#L{line}"
 
 
 def _side(picture: dict[str, Any] | None, group: int) -> list[dict[str, str]]:

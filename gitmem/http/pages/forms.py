@@ -68,7 +68,7 @@ class Done:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class AnswerPage:
     """A page in answer to a form, instead of going on: a conflict for instance."""
 
     template: str
@@ -76,7 +76,7 @@ class Shown:
     status: int = 409
 
 
-Action = Callable[[Do, Form], Coroutine[Any, Any, Done | Shown]]
+Action = Callable[[Do, Form], Coroutine[Any, Any, Done | AnswerPage]]
 
 
 class Desk:

@@ -8,14 +8,14 @@ from typing import Any
 from gitmem.app import App
 from gitmem.assembly import store_health
 from gitmem.charts import library, network
-from gitmem.http.pages.forms import Action, Do, Done, Form, Shown
+from gitmem.http.pages.forms import Action, AnswerPage, Do, Done, Form
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.pages.rendering import address
 from gitmem.indexing import index_summary
 from gitmem.model.anchor import STALE
 from gitmem.operations.registry import plain
 
-_WEEKS = ("this week", "next week", "in 3 weeks", "in 4 weeks")
+_WEEKS = ("this week", "next week", "the third week", "the fourth week")
 _COMMAND = re.compile(r"`gitmem ([^`]+)`")
 # Commands in a check's hint that a button can run: command -> (action, its label).
 REMEDIES = {
@@ -38,7 +38,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "weeks": []
         if fading is None
         else [{"name": name, "count": count} for name, count in zip(_WEEKS, fading, strict=True)],
-        "picture": network.bars(_WEEKS, [("memories that fade", fading)], "steps")
+        "picture": network.bars(_WEEKS, [("memories that fade", fading)])
         if fading and any(fading)
         else None,
         "forecast_href": address("doctor", forecast=1),
@@ -62,19 +62,19 @@ def findings(examined: dict[str, Any]) -> list[dict[str, str]]:
     return rows
 
 
-async def _check(do: Do, form: Form) -> Shown:
+async def _check(do: Do, form: Form) -> AnswerPage:
     fix = form.text("fix") == "1"
     examined = await do("doctor", **({"fix": True} if fix else {}))
     rows = findings(examined)
     wrong = [row for row in rows if row["state"] in ("problem", "note")]
-    return Shown(
+    return AnswerPage(
         "checks.html",
         {"wrong": wrong, "rest": rows[len(wrong) :], "failed": examined["failed"], "fixed": fix},
         200,
     )
 
 
-async def _repair(do: Do, _form: Form) -> Shown:
+async def _repair(do: Do, _form: Form) -> AnswerPage:
     return await _check(do, Form([("fix", "1")]))
 
 

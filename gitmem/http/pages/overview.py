@@ -5,12 +5,46 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
+from gitmem.capture import inbox
+from gitmem.clock import DAY, iso
 from gitmem.http.pages.page import Page, Query, verb
+from gitmem.retrieval import annotate
+from gitmem.store.memory import suggestions
+
+_MOST, _DAYS = 8, 30
 
 
 def read(app: App, _query: Query) -> dict[str, Any]:
     """What changed since the last session, what needs a look, and what was worked on last."""
-    return {"status": verb(app, "status")}
+    oriented = verb(app, "orient", budget=200)
+    since = oriented["since"] or iso(app.now - _DAYS * DAY)
+    changes = verb(app, "changes", since=since) if oriented["commit"] else {}
+    counts = verb(app, "stats")
+    return {
+        "first": oriented["since"] is None,
+        "since": since,
+        "changes": {
+            "commits": changes.get("commits", 0),
+            "authors": changes.get("authors", []),
+            "areas": changes.get("areas", [])[:5],
+        },
+        "look": _look(app),
+        "memories": oriented["memories"][:_MOST],
+        "decisions": oriented["decisions"][:_MOST],
+        "sessions": verb(app, "session list", limit=3)["sessions"],
+        "total": counts["total"],
+        "by_kind": counts["by_kind"],
+        "by_agent": counts["by_agent"],
+    }
+
+
+def _look(app: App) -> dict[str, int]:
+    """How many memories cite code that changed, wait, or say the opposite of another."""
+    return {
+        "stale": annotate.count_stale(app, app.store),
+        "waiting": inbox.count_pending(app),
+        "opposed": suggestions.count_pending(app.store, "contradiction"),
+    }
 
 
 OVERVIEW = Page(

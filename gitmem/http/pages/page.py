@@ -61,7 +61,7 @@ class Page:
     template gets by name and its JSON shows. ``label`` is its name in the navigation, empty for a
     page that others lead to; ``command`` is the command line that shows the same. ``script`` names
     static files, style sheets too, that it needs beside those of every page; ``of_jobs`` adds data
-    from the jobs of the server.
+    from the jobs of the server. A ``minor`` page is named at the foot of pages, not at their top.
     """
 
     name: str
@@ -72,6 +72,7 @@ class Page:
     command: str = ""
     script: tuple[str, ...] = ()
     of_jobs: Callable[[list[Job]], dict[str, Any]] | None = None
+    minor: bool = False
 
     @property
     def json_path(self) -> str:
@@ -81,7 +82,7 @@ class Page:
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
 
 
-def verb(app: App, name: str, **given: Any) -> Any:
+def verb(app: App, name: str, /, **given: Any) -> Any:
     """The result of a verb as JSON values, as the command line prints it; nothing counts as used.
 
     For verbs that read, and for those that only read with these arguments. Raises GitmemError.

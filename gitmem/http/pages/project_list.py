@@ -15,4 +15,6 @@ def read(app: App, _query: Query) -> dict[str, Any]:
     return {"projects": rows, "notes": listed["notes"]}
 
 
-PROJECTS = Page("projects", "/projects", "Where is gitmem set up?", read, "Projects", "projects")
+PROJECTS = Page(
+    "projects", "/projects", "Where is gitmem set up?", read, "Projects", "projects", minor=True
+)

@@ -20,7 +20,7 @@ from gitmem.errors import GitmemError, InvalidInput, NotFound
 from gitmem.http import answers, token_file
 from gitmem.http.answers import Refused
 from gitmem.http.pages import forms, question_box, rendering, table
-from gitmem.http.pages.forms import Desk, Done, Shown
+from gitmem.http.pages.forms import AnswerPage, Desk, Done
 from gitmem.http.pages.page import Page, Query
 from gitmem.http.service import PERSON, Service
 from gitmem.text import name_secrets
@@ -114,7 +114,7 @@ class Pages:
             "page": None,
             **data,
             "place": place or NOWHERE,
-            "pages": table.PAGES,
+            "navigation": table.PAGES,
             "here": here if request.method == "GET" else "/",
             "form_token": self._desk.token(cookie),
             "may_write": not self._service.limits.read_only,
@@ -159,7 +159,7 @@ class Pages:
             return await self._service.perform(request, verb, given)
 
         made = await action(do, form)
-        if isinstance(made, Shown):
+        if isinstance(made, AnswerPage):
             place = await self._service.answer(request, _place)
             return self._html(request, made.template, made.data, place, made.status)
         return self._go_on(request, made, made.at or form.text("next"))
@@ -205,8 +205,8 @@ class Pages:
         if _wants_json(request) or request.method != "GET":
             hint = f"Sign in at {SIGN_IN}, or send the header Authorization: Bearer TOKEN."
             return self._failed(request, Refused("unauthorized", "A token is needed.", hint))
-        wanted = rendering.with_query(request.url.path, request.query_params.multi_items())
-        return RedirectResponse(rendering.address("login", next=wanted), 303)
+        target = rendering.with_query(request.url.path, request.query_params.multi_items())
+        return RedirectResponse(rendering.address("login", next=target), 303)
 
     async def _sign_in(self, request: Request) -> Response:
         try:

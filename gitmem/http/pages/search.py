@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from textwrap import dedent
 from typing import Any
 
 from gitmem.app import App
@@ -11,7 +12,7 @@ from gitmem.http.pages.rendering import address, with_query
 
 SOURCES = ("code", "notes", "commits", "memories")
 _LABELS = {"code": "code", "notes": "documents", "commits": "commits", "memories": "memories"}
-_LIMIT, _BUDGET, _MOST = 20, 2000, 20_000
+_LIMIT, _BUDGET, _MOST, _SNIPPET = 20, 2000, 20_000, 600
 
 
 def read(app: App, query: Query) -> dict[str, Any]:
@@ -44,7 +45,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
             offset=offset,
         )
         data |= {
-            "hits": [{**hit, "href": _link(hit), "name": _name(hit)} for hit in answer["hits"]],
+            "hits": [_listed(hit) for hit in answer["hits"]],
             "notes": answer["notes"],
             "relevance": answer["relevance"],
         }
@@ -68,6 +69,13 @@ def _tabs(question: str, source: str, as_context: bool) -> list[dict[str, Any]]:
     ]
 
 
+def _listed(hit: dict[str, Any]) -> dict[str, Any]:
+    name, snippet = _name(hit), dedent(hit["snippet"]).rstrip()
+    # The text of a memory without a title begins with what stands above it as its name.
+    shown = "" if snippet.strip() == name.strip() else snippet[:_SNIPPET]
+    return {**hit, "href": _link(hit), "name": name, "snippet": shown}
+
+
 def _link(hit: dict[str, Any]) -> str:
     if hit["kind"] == "memory":
         return address("memories", hit["id"])
@@ -85,4 +93,4 @@ def _name(hit: dict[str, Any]) -> str:
     return f"{hit['path']}{lines}"
 
 
-SEARCH = Page("search", "/search", "Where is it?", read, "Search", "search")
+SEARCH = Page("search", "/search", "Where is it?", read, "Search", "search", minor=True)

@@ -22,4 +22,6 @@ def read(app: App, _query: Query) -> dict[str, Any]:
     }
 
 
-SETTINGS = Page("settings", "/settings", "What is set, and from where?", read, "Settings", "config")
+SETTINGS = Page(
+    "settings", "/settings", "What is set, and from where?", read, "Settings", "config", minor=True
+)

@@ -53,7 +53,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "events": [
             {
                 "at": iso(entry.at),
-                "day": _day(app, entry.at),
+                **_local(app, entry.at),
                 "type": entry.type,
                 "ref": entry.ref,
                 "who": entry.who,
@@ -65,9 +65,10 @@ def read(app: App, query: Query) -> dict[str, Any]:
     }
 
 
-def _day(app: App, at: int) -> str:
-    """The day of a time where the person is."""
-    return zones.local(at, zones.load(app.zone)).date().isoformat()
+def _local(app: App, at: int) -> dict[str, str]:
+    """The day and the minute of a time where the person is."""
+    local = zones.local(at, zones.load(app.zone))
+    return {"day": local.date().isoformat(), "time": f"{local:%H:%M}"}
 
 
 def link(kind: str, id: str) -> str:

@@ -28,6 +28,14 @@ _IN_FORCE = (
     "THEN coalesce(m.valid_until, m.updated_at) ELSE coalesce(m.valid_until, 1 << 62) END) > ?",
 )
 
+# As ``Memory.tier`` has it.
+TIERS = ("person", "accepted", "agent", "repository", "foreign")
+TIER_SQL = (
+    "coalesce(nullif(m.trust, ''), CASE WHEN m.agent <> '' OR m.source = 'ai_inferred' THEN "
+    "'agent' WHEN m.source <> 'system_auto' THEN 'person' "
+    "WHEN m.scope = 'global' THEN 'foreign' ELSE 'repository' END)"
+)
+
 
 @dataclass(frozen=True, slots=True)
 class Filter:
