@@ -11,6 +11,8 @@ from tests.http.pages.browser.chromium import opened
 
 # What a link may lead to that is no page.
 _NO_PAGE = re.compile(r"^/(?:static|api|openapi\.json|metrics)\b|\.json$")
+# Those in a drawing hold more than a text.
+_ADDRESSES = "all => all.map(a => new URL(a.getAttribute('href'), location).href)"
 _ID = re.compile(r"^(?:[0-9A-Z]{6,26}|[0-9a-f]{7,64})$")
 
 
@@ -30,13 +32,13 @@ def crawl(browser: Any, url: str, *, each: int = 1, most: int = 40, **how: Any) 
         if counts[kind] > each:
             continue
         visited[path] = kind
+        links: list[str] = []
         try:
             with opened(browser, f"{url}{path}", **how) as page:
                 assert page.locator("h1").count() == 1, (path, "not one heading")
-                links = page.eval_on_selector_all("a[href]", "all => all.map(a => a.href)")
+                links = page.eval_on_selector_all("a[href]", _ADDRESSES)
         except AssertionError as error:
             wrong.append(str(error))
-            continue
         for link in links:
             place = urlsplit(urldefrag(link)[0])
             if (place.scheme, place.netloc) != (home.scheme, home.netloc):
@@ -50,10 +52,10 @@ def crawl(browser: Any, url: str, *, each: int = 1, most: int = 40, **how: Any) 
 
 
 def kind_of(address: str) -> str:
-    """``/memories/01M8...`` -> ``/memories/*``; of a query only its names."""
+    """``/memories/01M8.../edit`` -> ``/memories/*/edit``; of a query its first name."""
     place = urlsplit(address)
     parts = place.path.strip("/").split("/")
-    shape = "/".join(["*" if _ID.match(part) else part for part in parts[:2]])
-    shape = f"{parts[0]}/*" if len(parts) > 2 or parts[0] == "files" else shape
-    names = sorted({pair.partition("=")[0] for pair in place.query.split("&") if pair})
-    return f"/{shape}" + (f"?{'&'.join(names)}" if names else "")
+    shape = ["*" if _ID.match(part) else part for part in parts]
+    shape = ["files", "*"] if parts[0] == "files" else shape
+    name = min((pair.partition("=")[0] for pair in place.query.split("&") if pair), default="")
+    return f"/{'/'.join(shape)}" + (f"?{name}" if name else "")

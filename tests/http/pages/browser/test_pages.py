@@ -1,4 +1,4 @@
-"""Every page that can be reached: no serious finding, no error, nothing foreign, nothing too wide."""
+"""Every page that can be reached: no finding, no error, nothing foreign, nothing too wide."""
 
 from __future__ import annotations
 
@@ -50,11 +50,9 @@ def looks(full: bool) -> list[dict[str, Any]]:
 
 def test_every_page_shows_hostile_text_as_text(browser: Any, hostile: Serving, full: bool) -> None:
     for how in looks(full):
-        visited = crawl(
-            browser, hostile.url, each=3 if full else 1, most=120 if full else 40, **how
-        )
-        assert {kind_of(page.path) for page in LABELLED} <= {v["kind"] for v in visited.values()}
-        assert all(page["headings"] == 1 for page in visited.values()), visited
+        each, most = (3, 120) if full else (1, 40)
+        visited = crawl(browser, hostile.url, each=each, most=most, **how)
+        assert {kind_of(page.path) for page in LABELLED} <= set(visited.values())
 
 
 def test_a_project_without_memories_has_pages_that_say_what_to_do(
