@@ -16,20 +16,22 @@ _ADDRESSES = "all => all.map(a => new URL(a.getAttribute('href'), location).href
 _ID = re.compile(r"^(?:[0-9A-Z]{6,26}|[0-9a-f]{7,64})$")
 
 
-def crawl(browser: Any, url: str, *, each: int = 1, most: int = 40, **how: Any) -> dict[str, str]:
+def crawl(
+    browser: Any, url: str, *, each: int = 1, queries: bool = True, **how: Any
+) -> dict[str, str]:
     """Open every page that can be reached from the first, watched by ``opened``.
 
-    ``each`` of every kind of address, at most ``most`` in all; their kinds by address. What is
-    wrong on any of them is raised at the end, all of it.
+    ``each`` of every kind of address, without ``queries`` those alone that ask nothing; their kinds
+    by address. What is wrong on any of them is raised at the end, all of it.
     """
     home = urlsplit(url)
     queue, queued, counts = deque(["/"]), {"/"}, Counter[str]()
     visited, wrong = dict[str, str](), list[str]()
-    while queue and len(visited) < most:
+    while queue:
         path = queue.popleft()
         kind = kind_of(path)
         counts[kind] += 1
-        if counts[kind] > each:
+        if counts[kind] > each or ("?" in kind and not queries):
             continue
         visited[path] = kind
         links: list[str] = []

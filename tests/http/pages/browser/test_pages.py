@@ -50,8 +50,7 @@ def looks(full: bool) -> list[dict[str, Any]]:
 
 def test_every_page_shows_hostile_text_as_text(browser: Any, hostile: Serving, full: bool) -> None:
     for how in looks(full):
-        each, most = (3, 120) if full else (1, 40)
-        visited = crawl(browser, hostile.url, each=each, most=most, **how)
+        visited = crawl(browser, hostile.url, each=3 if full else 1, queries=full, **how)
         assert {kind_of(page.path) for page in LABELLED} <= set(visited.values())
 
 
@@ -59,7 +58,7 @@ def test_a_project_without_memories_has_pages_that_say_what_to_do(
     browser: Any, empty: Serving, full: bool
 ) -> None:
     for how in looks(full):
-        crawl(browser, empty.url, **how)
+        crawl(browser, empty.url, queries=full, **how)
     for page in LABELLED:
         with opened(browser, empty.url + page.path, axe=False) as shown:
             assert shown.locator("h1").inner_text() == page.title
