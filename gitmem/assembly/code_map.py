@@ -16,6 +16,7 @@ from gitmem.timeline.co_change import SWEEPING
 
 # Commits read for owners, and the days in which they count as changes lately.
 COMMITS, DAYS = 3000, 365
+_NOT_CITED = {"all": 0}
 
 
 def gather(app: App, folder: str = "") -> list[FileFacts]:
@@ -25,19 +26,17 @@ def gather(app: App, folder: str = "") -> list[FileFacts]:
     """
     log = commits.between(app.store, path=folder, limit=COMMITS)
     owners, changes = owners_and_changes(log, app.now - DAYS * DAY)
-    cited: dict[str, Counter[str]] = {}
-    for path, verdict, count in anchors.counts_by_path(app.store, app.worktree):
-        cited.setdefault(path, Counter())[verdict or "unknown"] += count
+    cited = anchors.counts_by_path(app.store, app.worktree)
     files = []
     for path, _, lines, _ in indexed_files.sizes(app.store, app.worktree, folder):
-        words = cited.get(path, Counter[str]())
+        words = cited.get(path, _NOT_CITED)
         files.append(
             FileFacts(
                 path,
                 lines,
-                memories=words.total(),
-                stale=sum(words[word] for word in STALE),
-                unchecked=words["unknown"],
+                memories=words["all"],
+                stale=sum(words.get(word, 0) for word in STALE),
+                unchecked=words.get("unknown", 0),
                 commits=changes[path],
                 owner=owners.get(path, ""),
             )

@@ -12,7 +12,7 @@ from gitmem.text.quantity import quantity
 
 # What colours the files.
 COLOURS = ("remembered", "stale", "hot", "owner")
-# Files with an area of their own; the others are one area in each folder.
+# Areas of a map.
 MOST = 300
 OWNERS = 7
 _WIDTH = 60
@@ -122,6 +122,90 @@ def _by_owner(files: Sequence[FileFacts]) -> Colouring:
     )
 
 
+class Folder:
+    """A folder of the map: its folders and files, and all that is known of them together."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.folders: dict[str, Folder] = {}
+        self.files: list[FileFacts] = []
+        self.facts = FileFacts(path, 0)
+        self.count = 0
+
+    @property
+    def parts(self) -> list[Folder | FileFacts]:
+        """What is directly in it, the largest first."""
+        parts: list[Folder | FileFacts] = [*self.folders.values(), *self.files]
+        return sorted(parts, key=lambda part: (-_facts(part).lines, _facts(part).path))
+
+
+def _facts(part: Folder | FileFacts) -> FileFacts:
+    return part.facts if isinstance(part, Folder) else part
+
+
+def _tree(files: Iterable[FileFacts], folder: str) -> Folder:
+    """The files below a folder as a tree; folders with nothing but a folder in them are left out.
+
+    So ``src/flask`` is one step where nothing else is in ``src``.
+    """
+    root = Folder(folder)
+    for file in files:
+        place = root
+        names = file.path[len(folder) + 1 if folder else 0 :].split("/")[:-1]
+        for name in names:
+            path = f"{place.path}/{name}" if place.path else name
+            place = place.folders.setdefault(name, Folder(path))
+        place.files.append(file)
+    _sum_up(root)
+    return root
+
+
+def _sum_up(folder: Folder) -> None:
+    for name, inner in list(folder.folders.items()):
+        while len(inner.folders) == 1 and not inner.files:
+            (inner,) = inner.folders.values()
+        folder.folders[name] = inner
+        _sum_up(inner)
+    parts = [*folder.files, *(inner.facts for inner in folder.folders.values())]
+    folder.count = len(folder.files) + sum(inner.count for inner in folder.folders.values())
+    folder.facts = together(folder.path, parts)
+
+
+def together(path: str, parts: Sequence[FileFacts]) -> FileFacts:
+    """The facts of several files as those of one; its owner owns most lines."""
+    owners: Counter[str] = Counter()
+    for part in parts:
+        owners[part.owner] += part.lines
+    return FileFacts(
+        path,
+        sum(part.lines for part in parts),
+        sum(part.memories for part in parts),
+        sum(part.stale for part in parts),
+        sum(part.unchecked for part in parts),
+        sum(part.commits for part in parts),
+        max(owners, key=lambda name: (owners[name], name), default=""),
+    )
+
+
+def _opened(root: Folder, most: int) -> dict[str, int]:
+    """The folders that are drawn with what is in them: path -> how many of their parts.
+
+    The largest are opened first, as long as no more than ``most`` areas result.
+    """
+    opened: dict[str, int] = {}
+    room, closed = most, [root]
+    while closed:
+        folder = max(closed, key=lambda each: (each.facts.lines, each.path))
+        closed.remove(folder)
+        parts = folder.parts
+        if folder is root or len(parts) - 1 <= room:
+            opened[folder.path] = min(len(parts), max(room, 1))
+            room -= opened[folder.path] - (folder is not root)
+            shown = parts[: opened[folder.path]]
+            closed += [part for part in shown if isinstance(part, Folder)]
+    return opened
+
+
 def treemap(
     files: Sequence[FileFacts],
     by: str,
@@ -134,74 +218,55 @@ def treemap(
     """The picture: ``{"kind": "treemap", "by", "palette", "legend", "folder", "nodes"}``.
 
     A node has ``name``, ``lines``, ``href`` if there are links, and either ``nodes`` or ``shade``,
-    ``note`` and ``sign``. The largest ``most`` files below ``folder`` have areas of their own; the
-    others are counted in an area of the folder next above that has one.
+    ``note`` and ``sign``. At most about ``most`` areas are drawn: a folder for which there is no
+    room is one area, as are the smallest parts of the folder that is looked at.
     """
     colours = colouring(files, by)
-    inside = [file for file in files if not folder or file.path.startswith(f"{folder}/")]
-    inside.sort(key=lambda file: (-file.lines, file.path))
-    root: dict[str, Any] = {}
-    for file in inside[:most]:
-        *folders, _ = _parts(file.path, folder)
-        place = root
-        for name in folders:
-            place = place.setdefault(f"{name}/", {})
-        place[file.path] = file
-    for file in inside[most:]:
-        place, _ = _deepest(root, _parts(file.path, folder)[:-1])
-        place.setdefault("", []).append(file)
+    root = _tree((f for f in files if not folder or f.path.startswith(f"{folder}/")), folder)
+    draw = _Drawing(_opened(root, most), colours, file_link, folder_link)
     return {
         "kind": "treemap",
         "by": by,
         "palette": colours.palette,
         "legend": list(colours.legend),
         "folder": folder,
-        "nodes": _nodes(root, folder, colours, file_link, folder_link),
+        "nodes": draw.inside(root),
     }
 
 
-def _parts(path: str, folder: str) -> list[str]:
-    return path[len(folder) + 1 if folder else 0 :].split("/")
+@dataclass(frozen=True, slots=True)
+class _Drawing:
+    opened: Mapping[str, int]
+    colours: Colouring
+    file_link: Callable[[str], str]
+    folder_link: Callable[[str], str]
 
+    def inside(self, folder: Folder) -> list[dict[str, Any]]:
+        """The nodes of what is in an opened folder."""
+        parts, shown = folder.parts, self.opened[folder.path]
+        nodes = [self._node(part, folder.path) for part in parts[:shown]]
+        if rest := parts[shown:]:
+            facts = together("", [_facts(part) for part in rest])
+            nodes.append(self._area(quantity(len(rest), "smaller part"), facts, ""))
+        return nodes
 
-def _deepest(root: dict[str, Any], folders: Iterable[str]) -> tuple[dict[str, Any], int]:
-    depth = 0
-    for name in folders:
-        if f"{name}/" not in root:
-            break
-        root = root[f"{name}/"]
-        depth += 1
-    return root, depth
+    def _node(self, part: Folder | FileFacts, above: str) -> dict[str, Any]:
+        name = _facts(part).path[len(above) + 1 if above else 0 :]
+        if isinstance(part, FileFacts):
+            return self._area(name, part, self.file_link(part.path))
+        href = self.folder_link(part.path)
+        if part.path not in self.opened:
+            return self._area(f"{name}/ ({quantity(part.count, 'file')})", part.facts, href)
+        node = {"name": one_line(name, _WIDTH), "lines": part.facts.lines}
+        return {**node, "nodes": self.inside(part), **({"href": href} if href else {})}
 
-
-def _nodes(
-    place: Mapping[str, Any],
-    folder: str,
-    colours: Colouring,
-    file_link: Callable[[str], str],
-    folder_link: Callable[[str], str],
-) -> list[dict[str, object]]:
-    nodes: list[dict[str, object]] = []
-    for key, value in place.items():
-        if isinstance(value, FileFacts):
-            note, sign = one_line(colours.note(value), _WIDTH), colours.sign(value)
-            shown = {"shade": colours.shade(value), "note": note}
-            shown |= {"sign": sign} if sign else {}
-            name, lines, href = value.path.rpartition("/")[2], value.lines, file_link(value.path)
-        elif key:
-            # Folders with nothing but a folder in them are one: src/flask.
-            name, inner = key[:-1], value
-            while len(inner) == 1 and next(iter(inner)).endswith("/") and "" not in inner:
-                ((only, inner),) = inner.items()
-                name = f"{name}/{only[:-1]}"
-            path = f"{folder}/{name}" if folder else name
-            below = _nodes(inner, path, colours, file_link, folder_link)
-            shown = {"nodes": below}
-            lines, href = sum(int(str(node["lines"])) for node in below), folder_link(path)
-        else:
-            shown = {"shade": 0, "note": "", "rest": True}
-            name, lines = quantity(len(value), "smaller file"), sum(file.lines for file in value)
-            href = folder_link(folder) if folder else ""
-        node = {"name": one_line(name, _WIDTH), "lines": max(lines, 1), **shown}
-        nodes.append({**node, "href": href} if href else node)
-    return nodes
+    def _area(self, name: str, facts: FileFacts, href: str) -> dict[str, Any]:
+        sign = self.colours.sign(facts)
+        return {
+            "name": one_line(name, _WIDTH),
+            "lines": max(facts.lines, 1),
+            "shade": self.colours.shade(facts),
+            "note": one_line(self.colours.note(facts), _WIDTH),
+            **({"sign": sign} if sign else {}),
+            **({"href": href} if href else {}),
+        }

@@ -48,7 +48,9 @@ def test_every_line_has_its_area_whatever_the_bound(
     picture: Any = treemap.treemap(some, by, most=most)
     drawn = list(leaves(picture["nodes"]))
     assert sum(node["lines"] for node in drawn) == sum(file.lines for file in some)
-    assert sum(not node.get("rest") for node in drawn) == min(most, len(some))
+    assert len(drawn) <= most + 1
+    if len(some) <= most:
+        assert len(drawn) == len(some)
     assert all(0 <= node["shade"] < len(picture["legend"]) for node in drawn)
 
 
@@ -103,9 +105,35 @@ def test_folders_lead_to_their_part_of_the_map_and_files_to_their_page() -> None
     assert [node["name"] for node in inner["nodes"][0]["nodes"]] == ["app.py", "cli.py"]
 
 
-def test_what_is_too_small_is_counted_in_its_folder() -> None:
-    some = [FileFacts("src/big.py", 900), *(FileFacts(f"src/{n}.py", 1) for n in range(5))]
-    picture: Any = treemap.treemap([*some, FileFacts("other/x.py", 1)], "hot", most=1)
-    folder, rest = picture["nodes"]
-    assert [node["name"] for node in folder["nodes"]] == ["big.py", "5 smaller files"]
-    assert rest["name"] == "1 smaller file"
+def test_a_folder_without_room_is_one_area_with_the_facts_of_its_files() -> None:
+    some = [
+        FileFacts("src/big.py", 900),
+        FileFacts("src/small.py", 5),
+        *(FileFacts(f"tests/{n}.py", 9, memories=2, stale=n == 0) for n in range(5)),
+    ]
+    picture: Any = treemap.treemap(some, "stale", most=4)
+    src, tests = picture["nodes"]
+    assert [node["name"] for node in src["nodes"]] == ["big.py", "small.py"]
+    assert (tests["name"], tests["lines"]) == ("tests/ (5 files)", 45)
+    assert (tests["note"], tests["sign"]) == ("! check 1 memory of 10", "! 1")
+
+
+def test_the_smallest_parts_of_the_folder_looked_at_are_one_area() -> None:
+    some = [FileFacts(f"{n}.py", 100 - n, memories=1) for n in range(9)]
+    picture: Any = treemap.treemap(some, "remembered", most=3)
+    assert [node["name"] for node in picture["nodes"]] == [
+        "0.py",
+        "1.py",
+        "2.py",
+        "6 smaller parts",
+    ]
+    assert picture["nodes"][-1]["note"] == "6 memories"
+
+
+def test_together_most_lines_decide_who_owns() -> None:
+    parts = [
+        FileFacts("a", 5, owner="Ada"),
+        FileFacts("b", 9, owner="Bob"),
+        FileFacts("c", 6, owner="Ada"),
+    ]
+    assert treemap.together("x", parts) == FileFacts("x", 20, owner="Ada")

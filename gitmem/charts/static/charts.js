@@ -20,8 +20,7 @@
     return box;
   }
 
-  const day = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "medium" });
-  const minute = new Intl.DateTimeFormat(document.documentElement.lang || "en", { dateStyle: "medium", timeStyle: "short" });
+    const minute = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
 
   function base(lines) {
     return {
@@ -59,14 +58,14 @@
       yAxis: { type: "category", inverse: true, data: names, ...axis, axisLabel: { ...axis.axisLabel, color: css("--chart-text"), fontSize: 13 }, splitLine: { show: true, lineStyle: { color: css("--chart-line"), opacity: 0.5 } } },
       dataZoom: [
         { type: "inside", filterMode: "weakFilter", zoomOnMouseWheel: "ctrl", moveOnMouseMove: true, preventDefaultMouseMove: false },
-        { type: "slider", filterMode: "weakFilter", height: 22, bottom: 8, borderColor: css("--chart-line"), textStyle: { color: css("--chart-faint") }, labelFormatter: (at) => day.format(at), showDataShadow: false, brushSelect: true },
+        { type: "slider", filterMode: "weakFilter", height: 22, bottom: 8, borderColor: css("--chart-line"), showDetail: false, showDataShadow: false, brushSelect: true },
       ],
       series: picture.rows.map((row, number) => ({
         type: "custom",
         name: row.name,
         clip: true,
         encode: { x: [0, 1], y: 2 },
-        data: row.marks.map((mark) => ({ value: [mark[0], mark[1] || mark[0], number, mark[2]], mark: [mark, number] })),
+        data: row.marks.map((mark) => ({ value: [mark[0], (mark[3] && mark[1]) || mark[0], number, mark[2], mark[1] || mark[0]], mark: [mark, number] })),
         renderItem: drawMark(number),
       })),
     };
@@ -76,7 +75,7 @@
     const colour = css("--accent-" + (number % 4));
     return (frame, api) => {
       const [from, y] = api.coord([api.value(0), number]);
-      const to = api.coord([api.value(1), number])[0];
+      const to = api.coord([api.value(api.value(3) > 1 ? 4 : 1), number])[0];
       const count = api.value(3);
       const style = { fill: colour, opacity: 0.8 };
       if (count > 1) {

@@ -80,7 +80,7 @@ async def _repair(do: Do, _form: Form) -> AnswerPage:
 
 async def _backup(do: Do, _form: Form) -> Done:
     made = await do("backup")
-    return Done(f"Made a backup: {made['path']}.", at="/doctor")
+    return Done(f"Made a backup: {made['written']}.", at="/doctor")
 
 
 async def _index(do: Do, _form: Form) -> Done:

@@ -203,20 +203,40 @@ def count_by_freshness(database: Database, tree: str) -> dict[str, int]:
     return {VERDICTS[rank]: count for rank, count in rows}
 
 
-def counts_by_path(database: Database, tree: str) -> list[tuple[str, str, int]]:
-    """How many memories in use cite each path, by cached verdict (empty: none): (path, word, n).
+def counts_by_path(database: Database, tree: str) -> dict[str, dict[str, int]]:
+    """How many memories in use cite each path: all, and by cached verdict those not ``fresh``.
 
-    Those of another branch (``elsewhere``) do not count.
+    The counts of a path are ``all``, ``moved``, ``changed`` and so on; ``unknown`` are also those
+    without a verdict. Memories of another branch (``elsewhere``) do not count.
     """
-    rows = database.rows(
-        "SELECT a.path, coalesce(v.verdict, ''), count(DISTINCT a.memory) FROM anchors AS a "
-        "JOIN memories AS m ON m.id = a.memory LEFT JOIN verdicts AS v "
-        "ON v.memory = a.memory AND v.number = a.number AND v.tree = ?1 "
-        f"WHERE ({STATE_SQL['active']} OR {STATE_SQL['proposed']}) AND NOT EXISTS "
-        "(SELECT 1 FROM elsewhere AS e WHERE e.tree = ?1 AND e.memory = a.memory) GROUP BY 1, 2",
+    # The few that are not in use, not the many that are: their rows need not be read.
+    in_use = (
+        f"a.memory NOT IN (SELECT id FROM memories AS m WHERE NOT ({STATE_SQL['active']} "
+        f"OR {STATE_SQL['proposed']})) "
+        "AND a.memory NOT IN (SELECT memory FROM elsewhere WHERE tree = ?1)"
+    )
+    joined = "v.memory = a.memory AND v.number = a.number AND v.tree = ?1"
+    questions = [
+        f"SELECT a.path, 'all', count(DISTINCT a.memory) FROM anchors AS a WHERE {in_use} "
+        "GROUP BY 1",
+        "SELECT a.path, v.verdict, count(DISTINCT a.memory) FROM verdicts AS v CROSS JOIN anchors "
+        f"AS a ON {joined} WHERE v.tree = ?1 AND v.verdict <> 'fresh' AND {in_use} GROUP BY 1, 2",
+    ]
+    lacking = database.value(
+        "SELECT (SELECT count(*) FROM anchors) > (SELECT count(*) FROM verdicts WHERE tree = ?)",
         (tree,),
     )
-    return [(as_path(path), verdict, count) for path, verdict, count in rows]
+    if lacking:
+        questions.append(
+            "SELECT a.path, 'unknown', count(DISTINCT a.memory) FROM anchors AS a WHERE NOT EXISTS "
+            f"(SELECT 1 FROM verdicts AS v WHERE {joined}) AND {in_use} GROUP BY 1"
+        )
+    counts: dict[str, dict[str, int]] = {}
+    for question in questions:
+        for path, word, count in database.rows(question, (tree,)):
+            words = counts.setdefault(as_path(path), {})
+            words[word] = words.get(word, 0) + count
+    return counts
 
 
 # --- paths and blobs of the index ---------------------------------------------------------------
