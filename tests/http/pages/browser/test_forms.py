@@ -156,8 +156,8 @@ def test_a_question_a_path_and_an_id_go_where_they_belong(
         with opened(browser, served.url, axe=False) as page:
             page.keyboard.press("/")
             page.keyboard.type(text)
-            page.keyboard.press("Enter")
-            page.wait_for_load_state("networkidle")
+            with page.expect_navigation(wait_until="networkidle"):
+                page.keyboard.press("Enter")
             assert part in page.url, (text, page.url)
 
 

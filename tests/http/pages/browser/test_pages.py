@@ -70,8 +70,8 @@ def test_what_is_asked_or_not_there_is_shown_as_text(browser: Any, hostile: Serv
         page.keyboard.press("/")
         assert page.evaluate("document.activeElement.id") == "q"
         page.keyboard.type(SCRIPT)
-        page.keyboard.press("Enter")
-        page.wait_for_load_state("networkidle")
+        with page.expect_navigation(wait_until="networkidle"):
+            page.keyboard.press("Enter")
         assert page.locator("main img").count() == 0
     for path in ("/memories/%3Cscript%3Ealert(1)", "/files/%3Cimg%20src=x%3E", "/" + "W" * 3000):
         answer = hostile.get(path, Accept="text/html")
