@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gitmem.app import App
 from gitmem.charts.treemap import FileFacts
@@ -16,7 +16,6 @@ from gitmem.timeline.co_change import SWEEPING
 
 # Commits read for owners, and the days in which they count as changes lately.
 COMMITS, DAYS = 3000, 365
-_NOT_CITED = {"all": 0}
 
 
 def gather(app: App, folder: str = "") -> list[FileFacts]:
@@ -29,19 +28,16 @@ def gather(app: App, folder: str = "") -> list[FileFacts]:
     cited = anchors.counts_by_path(app.store, app.worktree)
     files = []
     for path, _, lines, _ in indexed_files.sizes(app.store, app.worktree, folder):
-        words = cited.get(path, _NOT_CITED)
-        files.append(
-            FileFacts(
-                path,
-                lines,
-                memories=words["all"],
-                stale=sum(words.get(word, 0) for word in STALE),
-                unchecked=words.get("unknown", 0),
-                commits=changes[path],
-                owner=owners.get(path, ""),
-            )
-        )
+        words = cited.get(path)
+        counts = _counts(words) if words else (0, 0, 0)
+        owner = owners.get(path, "")
+        files.append(FileFacts(path, lines, *counts, changes.get(path, 0), owner))
     return files
+
+
+def _counts(words: Mapping[str, int]) -> tuple[int, int, int]:
+    """The memories that cite a file, those that may be wrong, and those without a verdict."""
+    return words["all"], sum(words.get(word, 0) for word in STALE), words.get("unknown", 0)
 
 
 def owners_and_changes(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from gitmem.model.frozen import dataclass
@@ -132,7 +133,7 @@ class Folder:
         self.facts = FileFacts(path, 0)
         self.count = 0
 
-    @property
+    @cached_property
     def parts(self) -> list[Folder | FileFacts]:
         """What is directly in it, the largest first."""
         parts: list[Folder | FileFacts] = [*self.folders.values(), *self.files]
@@ -153,8 +154,10 @@ def _tree(files: Iterable[FileFacts], folder: str) -> Folder:
         place = root
         names = file.path[len(folder) + 1 if folder else 0 :].split("/")[:-1]
         for name in names:
-            path = f"{place.path}/{name}" if place.path else name
-            place = place.folders.setdefault(name, Folder(path))
+            if name not in place.folders:
+                path = f"{place.path}/{name}" if place.path else name
+                place.folders[name] = Folder(path)
+            place = place.folders[name]
         place.files.append(file)
     _sum_up(root)
     return root

@@ -72,8 +72,7 @@ def _sides(
     first, last = _around(anchor.first_line, anchor.last_line, len(old))
     start, end = _around(verdict["first_line"], verdict["last_line"], len(now))
     if anchor.first_line is not None and verdict["first_line"] is None:
-        # Where it is now is not known: the same lines, with room for what was added.
-        start, end = first, min(len(now), last + 20)
+        start, end = differences.counterpart(old, now, first, last)
     then, after = differences.sides(
         old[first - 1 : last], now[start - 1 : end], first, start, _LINES
     )

@@ -7,17 +7,19 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages.forms import Action, Do, Done, Form
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, pager, verb
 
-_MOST = 300
+PER_PAGE = 100
 # Pixels of a box of the graph and between two of them.
 _WIDE, _HIGH, _ACROSS, _DOWN = 210, 44, 46, 14
 
 
 def read(app: App, query: Query) -> dict[str, Any]:
     """All decisions by status, and the chains of those that replaced others."""
-    found = verb(app, "list", kind=["decision"], state=["any"], limit=_MOST)
-    decisions = [each for each in found["memories"] if each["state"] != "archived"]
+    offset = query.number("offset", 0, 100_000)
+    states = ["active", "proposed", "superseded"]
+    found = verb(app, "list", kind=["decision"], state=states, limit=PER_PAGE, offset=offset)
+    decisions = found["memories"]
     for each in decisions:
         each["word"] = _word(each)
     status = query.text("status")
@@ -26,13 +28,13 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "decisions": [each for each in decisions if status in ("", each["word"])],
         "counts": {word: sum(1 for each in decisions if each["word"] == word) for word in words},
         "status": status,
-        "total": len(decisions),
-        "more": found["total"] > _MOST,
+        "total": found["total"],
+        "pages": pager(query, "/decisions", offset, len(decisions), PER_PAGE, found["total"]),
         "graph": graph(decisions),
     }
 
 
-_ORDER = ("accepted", "waits", "deprecated", "superseded")
+_ORDER = ("accepted", "waiting", "deprecated", "superseded")
 
 
 def _word(decision: dict[str, Any]) -> str:
@@ -40,7 +42,7 @@ def _word(decision: dict[str, Any]) -> str:
     if decision["superseded_by"] or decision["status"] == "superseded":
         return "superseded"
     if decision["state"] == "proposed" or decision["status"] == "proposed":
-        return "waits"
+        return "waiting"
     return "deprecated" if decision["status"] == "deprecated" else "accepted"
 
 

@@ -63,6 +63,20 @@ def sides(
     return before[:most], after[:most]
 
 
+def counterpart(old: Sequence[str], new: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """The lines of a file that came in the place of some lines of an earlier version.
+
+    Lines count from 1, both ends included; the end may be before the beginning: nothing came.
+    """
+    start = end = 0
+    for _, a, b, c, d in SequenceMatcher(None, old, new).get_opcodes():
+        if a <= first - 1 < b:
+            start = c + min(first - 1 - a, d - c) + 1
+        if a < last <= b:
+            end = d - min(b - last, d - c)
+    return start, end
+
+
 GAP: dict[str, Any] = {"number": None, "mark": "gap", "parts": [("same", "⋯")]}
 
 

@@ -7,8 +7,9 @@ from typing import Any
 from gitmem.app import App
 from gitmem.http.pages import differences
 from gitmem.http.pages.forms import Action, Do, Done, Form, Step
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import with_query
+from gitmem.http.pages.page import Page, Query, pager, verb
+from gitmem.model.frozen import replace
+from gitmem.model.suggestion import EVERYWHERE
 
 PER_PAGE = 20
 
@@ -20,6 +21,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     found = verb(app, "inbox", limit=PER_PAGE, offset=offset, resolved=decided or None)
     for item in found["items"]:
         item["parts"] = []
+        item["everywhere"] = item["other"] == EVERYWHERE
         if item["other"] and item["content"] and item["other_content"]:
             item["parts"] = differences.words(item["other_content"], item["content"])
     return {
@@ -27,20 +29,15 @@ def read(app: App, query: Query) -> dict[str, Any]:
         "total": found["total"],
         "queued": found["queued"],
         "decided": decided,
-        "pages": _pages(offset, len(found["items"]), found["total"], decided=decided),
-    }
-
-
-def _pages(offset: int, shown: int, total: int, *, decided: bool) -> dict[str, str]:
-    def at(place: int) -> str:
-        pairs = [("decided", "1")] if decided else []
-        return with_query("/inbox", [*pairs, ("offset", str(place))] if place else pairs)
-
-    more = shown == PER_PAGE if decided else offset + shown < total
-    return {
-        "before": at(max(0, offset - PER_PAGE)) if offset else "",
-        "after": at(offset + PER_PAGE) if more else "",
-        "line": f"{offset + 1}–{offset + shown}" if shown else "",
+        "pages": pager(
+            query,
+            "/inbox",
+            offset,
+            len(found["items"]),
+            PER_PAGE,
+            None if decided else found["total"],
+            len(found["items"]) == PER_PAGE,
+        ),
     }
 
 
@@ -62,8 +59,12 @@ def _verb(action: str) -> str:
 
 
 async def accept(do: Do, form: Form) -> Done:
-    """Accept suggestions."""
-    return await _decide(do, form, "accept", "Accepted")
+    """Accept suggestions; what then applies to every project goes back to this by another way."""
+    done = await _decide(do, form, "accept", "Accepted")
+    if done.undo and form.texts("everywhere"):
+        back = {"id": form.texts("everywhere"), "to": "project"}
+        return replace(done, undo=(("promote", back),))
+    return done
 
 
 async def reject(do: Do, form: Form) -> Done:

@@ -40,9 +40,9 @@ async def promote(do: Do, form: Form) -> Done:
     moved = [item for item in result["items"] if item["action"] in ("promoted", "demoted")]
     ids = {item["id"] for item in moved}
     steps = [
-        ("promote", {"id": kept, "to": layer})
+        ("promote", {"id": ids_of_layer, "to": layer})
         for layer, some in former.items()
-        if (kept := [id for id in some if id in ids])
+        if (ids_of_layer := [id for id in some if id in ids])
     ]
     layers = " and ".join(sorted({item["layer"] for item in moved}))
     count = f"{len(moved)} {'memory' if len(moved) == 1 else 'memories'}"

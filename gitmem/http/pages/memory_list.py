@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.page import Page, Query, verb
+from gitmem.http.pages.page import Page, Query, pager, verb
 from gitmem.http.pages.rendering import with_query
 from gitmem.store.memory.filters import TIERS
 
@@ -27,36 +27,48 @@ def read(app: App, query: Query) -> dict[str, Any]:
     }
     if words:
         hits = verb(app, "recall", query=words, limit=PER_PAGE, offset=offset, **facets)
-        more, total = hits["has_more"], None
+        more, total = bool(hits["has_more"]), None
     else:
         pinned, trust = query.text("pinned") == "1", query.text("trust")
         hits = verb(
             app, "list", limit=PER_PAGE, offset=offset, trust=trust, pinned=pinned or None, **facets
         )
-        total = hits["total"]
-        more = offset + len(hits["memories"]) < total
+        more, total = False, hits["total"]
     return {
         "memories": hits["memories"],
         "notes": hits["notes"],
         "words": words,
         "total": total,
-        "facets": _facets(app, query),
+        "facets": _facets(query, _counts(app, hits["memories"] if words else None)),
         "path": facets["path"],
-        "pages": _pages(query, offset, len(hits["memories"]), more=more, total=total),
+        "pages": pager(query, "/memories", offset, len(hits["memories"]), PER_PAGE, total, more),
+        "kept": query.without("q", "offset", "did"),
         "narrowed": bool(query.without("offset", "did")),
     }
 
 
-def _facets(app: App, query: Query) -> list[dict[str, Any]]:
+def _counts(app: App, hits: list[dict[str, Any]] | None) -> dict[str, dict[str, int | None]]:
+    """How many memories have each kind, state, agent and tag; of an answer only which there are."""
+    if hits is None:
+        counts = verb(app, "stats")
+        return {name: counts[f"by_{name}"] for name in ("kind", "state", "agent", "tag")}
+    return {
+        "kind": dict.fromkeys(hit["kind"] for hit in hits),
+        "state": {},
+        "agent": dict.fromkeys(hit["agent"] for hit in hits),
+        "tag": dict.fromkeys(tag for hit in hits for tag in hit["tags"]),
+    }
+
+
+def _facets(query: Query, counts: dict[str, dict[str, int | None]]) -> list[dict[str, Any]]:
     """Each facet with its values, how many memories have each, and the address for each."""
-    counts = verb(app, "stats")
     values: dict[str, dict[str, int | None]] = {
-        "kind": counts["by_kind"],
-        "state": {state: counts["by_state"].get(state, 0) for state in _STATES},
+        "kind": counts["kind"],
+        "state": {state: counts["state"].get(state) for state in _STATES},
         "layer": dict.fromkeys(("working", "project", "global")),
         "trust": dict.fromkeys(TIERS),
-        "agent": {agent: n for agent, n in counts["by_agent"].items() if agent},
-        "tag": dict(list(counts["by_tag"].items())[:8]),
+        "agent": {agent: n for agent, n in counts["agent"].items() if agent},
+        "tag": dict(list(counts["tag"].items())[:8]),
     }
     return [
         {"name": name, "values": [_value(query, name, *each) for each in values[name].items()]}
@@ -74,22 +86,6 @@ def _value(query: Query, name: str, value: str, count: int | None) -> dict[str, 
         "count": count,
         "chosen": chosen,
         "address": with_query("/memories", pairs),
-    }
-
-
-def _pages(
-    query: Query, offset: int, shown: int, *, more: bool, total: int | None
-) -> dict[str, str]:
-    rest = query.without("offset", "did")
-
-    def at(place: int) -> str:
-        return with_query("/memories", [*rest, ("offset", str(place))] if place else rest)
-
-    of = f" of {total:,}" if total is not None else ""
-    return {
-        "before": at(max(0, offset - PER_PAGE)) if offset else "",
-        "after": at(offset + PER_PAGE) if more else "",
-        "line": f"{offset + 1:,}–{offset + shown:,}{of}" if shown else "",
     }
 
 

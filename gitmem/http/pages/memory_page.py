@@ -6,11 +6,11 @@ from typing import Any
 
 from gitmem.app import App
 from gitmem.http.pages import cited_code, differences
-from gitmem.http.pages.page import Page, Query, verb
-from gitmem.http.pages.rendering import address
+from gitmem.http.pages.page import Page, Query, pager, verb
 from gitmem.model import kinds
+from gitmem.model.anchor import STALE
 from gitmem.operations.shared_fields import STATUSES
-from gitmem.store.memory import short_ids
+from gitmem.store.memory import anchors, short_ids
 
 _TEXTS = ("title", "content")
 _MOST = 40
@@ -65,26 +65,21 @@ def edit(app: App, query: Query) -> dict[str, Any]:
 
 
 def stale(app: App, query: Query) -> dict[str, Any]:
-    """The memories whose cited code changed or is gone."""
+    """The memories whose cited code was changed or gone when it was last looked at."""
     offset = query.number("offset", 0, 100_000)
-    found = verb(app, "verify", changed=True)
-    items = found["items"]
-    shown = items[offset : offset + _MOST]
-    later = offset + _MOST
+    ids = anchors.memories_with(app.store, app.worktree, STALE)
+    shown = ids[offset : offset + _MOST]
+    items = verb(app, "verify", id=shown)["items"] if shown else []
     return {
-        "items": shown,
-        "total": len(items),
-        "looked": sum(found["counts"].values()),
-        "pages": {
-            "before": address("stale", offset=max(0, offset - _MOST)) if offset else "",
-            "after": address("stale", offset=later) if later < len(items) else "",
-            "line": f"{offset + 1}–{offset + len(shown)} of {len(items)}" if shown else "",
-        },
+        "items": items,
+        "total": len(ids),
+        "looked": len(anchors.memories(app.store)),
+        "pages": pager(query, "/stale", offset, len(shown), _MOST, len(ids)),
     }
 
 
 MEMORY = Page("memory", "/memories/{id}", "Is this still true?", read, command="show ID")
 EDIT = Page("edit", "/memories/{id}/edit", "What should it say?", edit, command="revise ID TEXT")
-STALE = Page(
+CHANGED = Page(
     "stale", "/stale", "Which memories cite code that changed?", stale, command="verify --changed"
 )

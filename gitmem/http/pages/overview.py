@@ -11,17 +11,21 @@ from gitmem.http.pages.page import Page, Query, verb
 from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
 
-_MOST, _DAYS = 8, 30
+_MOST, _WEEK, _MONTH = 8, 7, 30
 
 
 def read(app: App, _query: Query) -> dict[str, Any]:
     """What changed since the last session, what needs a look, and what was worked on last."""
     oriented = verb(app, "orient", budget=200)
-    since = oriented["since"] or iso(app.now - _DAYS * DAY)
+    # Whoever was here a moment ago wants more than what happened since.
+    since, latest = oriented["since"], iso(app.now - DAY)
+    away = since is not None and since < latest
+    since = since if away else iso(app.now - (_WEEK if since else _MONTH) * DAY)
     changes = verb(app, "changes", since=since) if oriented["commit"] else {}
     counts = verb(app, "stats")
     return {
-        "first": oriented["since"] is None,
+        "away": away,
+        "days": _WEEK if oriented["since"] else _MONTH,
         "since": since,
         "changes": {
             "commits": changes.get("commits", 0),

@@ -9,6 +9,7 @@ from gitmem.app import App
 from gitmem.errors import InvalidInput
 from gitmem.http import verbs
 from gitmem.http.jobs import Job
+from gitmem.http.pages.rendering import with_query
 from gitmem.mcp.tools.offer import check_arguments
 from gitmem.model.frozen import dataclass
 from gitmem.operations.result_json import result_as_json
@@ -80,6 +81,33 @@ class Page:
         if self.path.endswith(":path}"):
             return ""
         return f"{self.path.rstrip('/') or '/' + self.name}.json"
+
+
+def pager(
+    query: Query,
+    path: str,
+    offset: int,
+    shown: int,
+    most: int,
+    total: int | None,
+    more: bool = True,
+) -> dict[str, str]:
+    """The addresses of the pages before and after one of a list, and a line that says where it is.
+
+    ``total`` is None where it is not known; then ``more`` says whether more follow.
+    """
+    rest = query.without("offset", "did")
+
+    def at(place: int) -> str:
+        return with_query(path, [*rest, ("offset", str(place))] if place else rest)
+
+    follows = more if total is None else offset + shown < total
+    of = "" if total is None else f" of {total:,}"
+    return {
+        "before": at(max(0, offset - most)) if offset else "",
+        "after": at(offset + most) if follows else "",
+        "line": f"{offset + 1:,}–{offset + shown:,}{of}" if shown else "",
+    }
 
 
 def verb(app: App, name: str, /, **given: Any) -> Any:

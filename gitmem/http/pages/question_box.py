@@ -48,6 +48,6 @@ def _named(app: App, text: str) -> str:
 
 
 def _is_question(app: App, text: str) -> bool:
-    """Whether ``ask`` would run anything for it."""
+    """Whether ``ask`` would do more for it than search."""
     plan = verb(app, "ask", question=text, plan=True)["plan"]
-    return any(step["runs"] for step in plan["steps"])
+    return plan["kind"] != "general" or text.rstrip().endswith("?")

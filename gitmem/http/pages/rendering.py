@@ -131,5 +131,7 @@ def _count(number: int, single: str, several: str = "") -> str:
     """``1 memory``, ``2 memories``."""
     if number == 1:
         return f"1 {single}"
-    plural = several or (single[:-1] + "ies" if single.endswith("y") else single + "s")
+    if single.endswith("y"):
+        several = several or single[:-1] + "ies"
+    plural = several or single + ("es" if single.endswith(("s", "x", "h")) else "s")
     return f"{number:,} {plural}"

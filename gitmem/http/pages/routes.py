@@ -87,15 +87,17 @@ class Pages:
     async def _show(self, page: Page, request: Request) -> Response:
         query = Query(request.path_params, request.query_params.multi_items())
         jobs = page.of_jobs(self._service.jobs.every()) if page.of_jobs else {}
-        if _wants_json(request):
-            data = await self._service.answer(request, lambda app: page.read(app, query))
-            return answers.data({**data, **jobs})
+        as_json = _wants_json(request)
 
         def work(app: App) -> tuple[dict[str, Any], dict[str, Any]]:
-            return page.read(app, query), _place(app)
+            app.counts_use = False  # a page shows many that nobody reads
+            return page.read(app, query), {} if as_json else _place(app)
 
         data, place = await self._service.answer(request, work)
-        return self._html(request, f"{page.name}.html", {**data, **jobs, "page": page}, place)
+        data |= jobs
+        if as_json:
+            return answers.data(data)
+        return self._html(request, f"{page.name}.html", {**data, "page": page}, place)
 
     def _html(
         self,

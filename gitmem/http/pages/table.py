@@ -31,7 +31,7 @@ PAGES: tuple[Page, ...] = (
     memory_list.MEMORIES,
     memory_page.MEMORY,
     memory_page.EDIT,
-    memory_page.STALE,
+    memory_page.CHANGED,
     decisions.DECISIONS,
     timeline.TIMELINE,
     code_map.MAP,

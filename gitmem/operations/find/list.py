@@ -6,7 +6,7 @@ from gitmem.operations import shared_fields as shared
 from gitmem.operations.registry import READ, Annotated, Arg, Operation
 from gitmem.retrieval import annotate, memory_view, request_filters
 from gitmem.store.memory import memories
-from gitmem.store.memory.filters import TIER_SQL, TIERS
+from gitmem.store.memory.filters import TIERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,8 +64,7 @@ def list_memories(app: App, request: List) -> MemoryList:
         as_of=request.as_of,
         layer=request.layer,
     )
-    if request.trust:
-        filters = replace(filters, beside=((TIER_SQL + " = ?", (request.trust,)),))
+    filters = replace(filters, trust=request.trust)
     views = request_filters.views(app, request.scope, filters, all_branches=request.all_branches)
     page = request_filters.newest(views, request.limit + request.offset)[request.offset :]
     total = sum(memories.count(database, view) for database, view in views.items())

@@ -50,7 +50,8 @@ class Filter:
     marked as wrong. ``author``: part of the name of its author or agent. ``branch``, ``commits``:
     where it was saved. ``about``: it names one of these paths, exactly. ``weight``: the least
     weight. ``facts``: keys of the metadata with their values, in any case; a tag of that name
-    counts too. ``beside``: further conditions over ``memories AS m`` with their values.
+    counts too. ``trust``: one of ``TIERS``. ``beside``: further conditions over ``memories AS m``
+    with their values.
     """
 
     states: Sequence[str] = ("active", "proposed")
@@ -74,6 +75,7 @@ class Filter:
     about: Sequence[str] | None = None
     weight: int | None = None
     facts: Sequence[tuple[str, str]] = ()
+    trust: str = ""
     beside: Sequence[tuple[str, Sequence[object]]] = ()
 
     @property
@@ -82,7 +84,7 @@ class Filter:
         usual = not self.states or "active" in self.states
         bounds: tuple[object, ...] = (self.since, self.until, self.changed_since, self.as_of)
         named = self.kinds or self.tags or self.agent or self.session or self.path or self.pinned
-        narrow = named or self.layers or self.author or self.branch or self.weight
+        narrow = named or self.layers or self.author or self.branch or self.weight or self.trust
         return bool(
             usual
             and not (narrow or self.facts)
@@ -115,6 +117,7 @@ class Filter:
             ),
             ("m.pinned = ?", 1 if self.pinned else None),
             ("m.weight >= ?", self.weight),
+            (f"{TIER_SQL} = ?", self.trust or None),
             ("m.created_at >= ?", self.since),
             ("m.created_at < ?", self.until),
             ("(m.layer <> 'working' OR m.session IN (?, ''))", self.working),
