@@ -148,7 +148,7 @@ def test_a_question_a_path_and_an_id_go_where_they_belong(
 ) -> None:
     shown = memory(site, "Redis")
     for text, part in (
-        ("which port does redis use", "/ask"),
+        ("which port does redis use", "q=which+port"),
         (CART, f"/files/{CART}"),
         (shown["id"], f"/memories/{shown['id']}"),
         (site.repo.head()[:10], "/commits/"),
