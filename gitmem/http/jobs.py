@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from gitmem.app import App
-from gitmem.errors import GitmemError, NotFound, StoreBusy
+from gitmem.errors import GitmemError, NotFound
+from gitmem.http.answers import Refused
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.progress import Stopped, Watch
 
@@ -94,9 +95,9 @@ class Jobs:
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
-        """Queue work that returns JSON. Raises StoreBusy if too many jobs wait."""
+        """Queue work that returns JSON. Raises Refused if too many jobs wait."""
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
-            raise StoreBusy("Too many jobs wait.", "Wait for one to end, or cancel one.")
+            raise Refused("too_many", "Too many jobs wait.", "Wait for one to end, or cancel one.")
         job = Job(self._new_id(), verb)
         self._jobs[job.id] = job
         ended = [known.id for known in self._jobs.values() if known.state in ENDED]

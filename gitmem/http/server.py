@@ -14,7 +14,7 @@ from contextlib import suppress
 
 from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.http.guard import LOOPBACK, Guard, Rules
+from gitmem.http.guard import LOOPBACK, Guard, Rules, host_name
 from gitmem.model import ids
 from gitmem.model.frozen import replace
 from gitmem.settings import Settings
@@ -33,19 +33,27 @@ def serve(
     read_only: bool = False,
     token_file: str = "",
     origins: Sequence[str] = (),
+    names: Sequence[str] = (),
     profile: str = "default",
     open_page: bool = False,
 ) -> int:
     """Serve until SIGINT or SIGTERM; the exit status.
 
-    ``port`` 0 takes a free one. Raises InvalidInput for an address that others can reach without a
-    token, Unavailable for one that is taken or not this machine's.
+    ``port`` 0 takes a free one; ``names`` are those by which a proxy lets others call it. Raises
+    InvalidInput for a server that others can reach without a token, Unavailable for an address that
+    is taken or not this machine's.
     """
-    alone = host in LOOPBACK
+    for name in names:
+        if not name or host_name(name) != name.lower():
+            raise InvalidInput(
+                f"{name[:80]!r} is no name of a server.", "Give it alone: --allow-host api.example"
+            )
+    alone = host in LOOPBACK and not names
     if not alone and not token_file:
+        who = f"{names[0]} names a server that" if names else host
         raise InvalidInput(
-            f"{host} can be reached from other machines, and no token is asked for.",
-            "Add --token-file FILE, or leave --host out.",
+            f"{who} can be reached from other machines, and no token is asked for.",
+            f"Add --token-file FILE, or leave --{'allow-host' if names else 'host'} out.",
         )
     digest = token = ""
     if token_file:
@@ -54,15 +62,24 @@ def serve(
         digest, token = load(os.path.abspath(token_file), os.urandom)
     listener = _listen(host, port)
     address = _address(host, listener)
-    hosts = LOOPBACK if alone else LOOPBACK | {host.lower()} | _own_names(host)
+    hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
     rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
-    _announce(address, token, alone=alone, read_only=read_only)
+    _announce(address, token, alone=host in LOOPBACK, read_only=read_only)
     place = os.path.abspath(start)
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
     with suppress(KeyboardInterrupt):
-        opened = address if open_page else ""
-        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only, opened=opened))
+        asyncio.run(
+            _serve(
+                place,
+                listener,
+                rules,
+                profile,
+                read_only=read_only,
+                behind_proxy=bool(names),
+                opened=address if open_page else "",
+            )
+        )
     return 0
 
 
@@ -124,12 +141,14 @@ async def _serve(
     profile: str,
     *,
     read_only: bool,
+    behind_proxy: bool,
     opened: str,
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
     from gitmem.http.pages.routes import Pages  # noqa: PLC0415 - with the templates
+    from gitmem.http.patient_protocol import PatientProtocol  # noqa: PLC0415
     from gitmem.http.service import Limits, Service  # noqa: PLC0415
 
     settings = Settings.of_process()
@@ -149,6 +168,9 @@ async def _serve(
         server_header=False,
         date_header=False,
         lifespan="on",
+        http=PatientProtocol,
+        # Only then is the address in X-Forwarded-For believed, and only from this machine.
+        proxy_headers=behind_proxy,
         ws="none",
         timeout_keep_alive=30,
         timeout_graceful_shutdown=ENDING,

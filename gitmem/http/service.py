@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
 from typing import Any, TypeVar
@@ -16,10 +16,10 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from gitmem import __version__, crashlog, operations
+from gitmem import __version__, audit_log, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
-from gitmem.http import answers, audit, documented_routes, verbs
+from gitmem.http import answers, documented_routes, paging, verbs
 from gitmem.http.answers import Refused
 from gitmem.http.jobs import ENDED, Job, Jobs
 from gitmem.http.projects import Places
@@ -28,7 +28,7 @@ from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ
+from gitmem.operations.registry import READ, plain
 from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
@@ -39,7 +39,6 @@ PERSON = "gitmem.person"
 MOST_WAITING = 256
 # Seconds after which a request that waits for an answer is given up.
 PATIENCE = 120.0
-_AUDITED = 100
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
@@ -103,7 +102,7 @@ class Service:
         ready = await self.answer(request, lambda app: bool(app.store.store))
         return answers.data({"ready": ready})
 
-    async def _tools(self, _: Request) -> Response:
+    async def _tools(self, request: Request) -> Response:
         listed = [
             {
                 "name": name,
@@ -115,7 +114,7 @@ class Service:
             for name in verbs.served()
             if (offered := verbs.offer(name)).operation.effect == READ or not self.limits.read_only
         ]
-        return answers.data({"tools": listed})
+        return _page(request, "tools", listed)
 
     async def _openapi(self, _: Request) -> Response:
         from gitmem.http import openapi  # noqa: PLC0415 - all verbs are loaded for it
@@ -134,12 +133,14 @@ class Service:
         states = [job.state for job in self.jobs.every()]
         for state in ("waiting", "running", *ENDED):
             metrics.jobs.labels(state).set(states.count(state))
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+        return Response(metrics.text(await self._lag.read()), media_type=CONTENT_TYPE_LATEST)
 
     def _load_metrics(self) -> Any:
         if self._metrics is None:
-            from gitmem.http.metrics import Metrics  # noqa: PLC0415 - /health needs none
+            from gitmem.http.index_lag import LagReader  # noqa: PLC0415 - /health needs none
+            from gitmem.http.metrics import Metrics  # noqa: PLC0415
 
+            self._lag = LagReader(self.executor.start)
             self._metrics = Metrics(self.executor.cache_use)
         return self._metrics
 
@@ -155,8 +156,8 @@ class Service:
             Route("/api/v1/audit", self.counted("audit", self._show_audit)),
         ]
 
-    async def _list_jobs(self, _: Request) -> Response:
-        return answers.data({"jobs": [job.plain() for job in self.jobs.every()]})
+    async def _list_jobs(self, request: Request) -> Response:
+        return _page(request, "jobs", [job.plain() for job in self.jobs.every()])
 
     async def _show_job(self, request: Request) -> Response:
         return answers.data(self.jobs.find(request.path_params["id"]).plain())
@@ -168,8 +169,8 @@ class Service:
         job = self.jobs.find(request.path_params["id"])
         return StreamingResponse(job.events(), media_type="text/event-stream")
 
-    async def _show_audit(self, _: Request) -> Response:
-        return answers.data({"writes": list(audit.read(self.limits.audit, _AUDITED))})
+    async def _show_audit(self, request: Request) -> Response:
+        return _page(request, "writes", plain(audit_log.read(self.limits.audit)))
 
     # --- verbs -----------------------------------------------------------------------------------
 
@@ -220,7 +221,7 @@ class Service:
             entry["status"] = 500
             raise
         finally:
-            audit.note(
+            audit_log.note(
                 self.limits.audit,
                 address=request.client.host if request.client else "",
                 agent=_agent(request),
@@ -338,19 +339,28 @@ def _running(
     refuse_huge(given)
     repo = requested_repository(None, given)
     offered = verbs.offer(name)
-    operation, values = offered.operation, check_arguments(offered, given)
-    for_agent = _named(request)
+    operation, for_agent = offered.operation, _named(request)
+
+    def whole(app: App, values: Any) -> Any:
+        result = operation.answer(app, values)
+        return result_as_json(app, operation, result, for_agent=for_agent)
+
+    perform = paging.paged(offered, given, whole)
+    values = check_arguments(offered, given)
 
     def work(app: App) -> Any:
         app.reads_index = operation.effect == READ and name in verbs.BEGINNINGS
-        result = operation.answer(app, values)
-        made = result_as_json(app, operation, result, for_agent=for_agent)
+        made = perform(app, values)
         begins = operation.effect != READ or name in verbs.BEGINNINGS or app.refresh_wanted
         if begins and app.has_store:
             schedule.start_if_due(app)
         return made
 
     return work, repo, name in verbs.LONG and not getattr(values, "dry_run", False)
+
+
+def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
+    return answers.data(paging.of_request(request.query_params.multi_items(), name, items))
 
 
 async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:

@@ -82,6 +82,8 @@ def _sides(
 def _why_none(verdict: dict[str, Any]) -> str:
     if verdict["verdict"] == "gone":
         return "The file is gone."
+    if verdict["verdict"] == "unknown":
+        return ""
     return "The code is not shown: no text, or too large."
 
 

@@ -16,6 +16,7 @@ from starlette.responses import Response
 from gitmem.charts import library
 from gitmem.clock import parse_iso, zones
 from gitmem.errors import NotFound
+from gitmem.http.pages import highlight
 
 _FOLDER = os.path.dirname(__file__)
 # Those of the pages, and those of pictures, which a report in one file has as well.
@@ -35,7 +36,12 @@ _CONTROLS = {code: "\N{REPLACEMENT CHARACTER}" for code in range(32) if code not
 def html(template: str, context: dict[str, Any], status: int = 200) -> Response:
     """A page from a template, with the headers of every page."""
     text = _environment().get_template(template).render(context)
-    headers = {"Content-Security-Policy": POLICY, "Vary": "Accept, Cookie"}
+    headers = {
+        "Content-Security-Policy": POLICY,
+        "Vary": "Accept, Cookie",
+        # Without a referrer browsers call the origin of a form null.
+        "Referrer-Policy": "same-origin",
+    }
     body = text.encode("utf-8", "replace")
     return Response(body, status, headers, "text/html")
 
@@ -84,6 +90,7 @@ def _environment() -> Environment:
     )
     made.globals |= {"static": static_address, "address": address}
     made.filters |= {"moment": _moment, "short": _short, "count": _count, "breakable": _breakable}
+    made.filters["highlighted"] = highlight.lines
     made.filters["block"] = lambda picture: Markup(library.block(picture))
     return made
 

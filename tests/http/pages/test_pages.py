@@ -38,6 +38,7 @@ def test_a_page_and_its_data(browser: Browser, site: Site, page: Page) -> None:
     assert answer.status == 200, browser.text
     assert "<main" in browser.text and "did not work" not in browser.text
     assert answer.headers["content-security-policy"] == rendering.POLICY
+    assert answer.headers["referrer-policy"] == "same-origin"  # else forms have no origin
     assert "unsafe" not in rendering.POLICY and "default-src 'none'" in rendering.POLICY
     assert not re.search(
         r"<style|\sstyle=|\son\w+=|<script(?! (?:src=|type=.application/json))|"
