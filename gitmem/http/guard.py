@@ -32,8 +32,7 @@ _HEADERS = (
     (b"cache-control", b"no-store"),
     (b"content-security-policy", b"default-src 'none'; frame-ancestors 'none'"),
     (b"x-content-type-options", b"nosniff"),
-    # With `no-referrer` a browser sends "Origin: null" with the forms of our own pages.
-    (b"referrer-policy", b"same-origin"),
+    (b"referrer-policy", b"no-referrer"),
 )
 # Paths that tell nothing of the project, for whoever watches whether the server lives.
 _OPEN = frozenset(("/health", "/readyz"))
