@@ -26,7 +26,8 @@ def read(app: App, query: Query) -> dict[str, Any]:
 def session(app: App, query: Query) -> dict[str, Any]:
     """One session: goal, what was done, files, commits, notes, memories."""
     shown: dict[str, Any] = verb(app, "session show", id=query.text("id"))
-    return {**shown, "notes": shown["notes"][-50:]}
+    fill = verb(app, "session health", id=shown["session"]["id"])["fill"]
+    return {**shown, "notes": shown["notes"][-50:], "fill": fill}
 
 
 AGENTS = Page(

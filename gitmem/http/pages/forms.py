@@ -99,7 +99,7 @@ class Desk:
     def keep(self, request: Request, answer: Response, cookie: str) -> None:
         """Give the browser its cookie, if it has none."""
         if request.cookies.get(self.cookie) != cookie:
-            set_cookie(answer, self.cookie, cookie)
+            set_cookie(request, answer, self.cookie, cookie)
 
     async def read(self, request: Request) -> Form:
         """The fields of a form of ours. Raises InvalidInput, Refused for a wrong token."""
@@ -146,9 +146,10 @@ class StaleForm(Refused):
         self.form = form
 
 
-def set_cookie(answer: Response, name: str, value: str) -> None:
+def set_cookie(request: Request, answer: Response, name: str, value: str) -> None:
     """A cookie that scripts cannot read and that requests from other sites do not carry."""
-    answer.set_cookie(name, value, path="/", httponly=True, samesite="strict")
+    secure = request.url.scheme == "https"
+    answer.set_cookie(name, value, path="/", httponly=True, samesite="strict", secure=secure)
 
 
 def local_address(given: str) -> str:

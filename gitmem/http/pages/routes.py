@@ -225,7 +225,7 @@ class Pages:
         if not token_file.matches(self._digest, f"Bearer {form.text('token')}"):
             return self._html(request, "login.html", {"at": at, "wrong": True}, status=401)
         answer = RedirectResponse(at, 303)
-        forms.set_cookie(answer, self._sign_in_cookie, self._pass())
+        forms.set_cookie(request, answer, self._sign_in_cookie, self._pass())
         return answer
 
 

@@ -22,6 +22,7 @@ from gitmem.http.pages import (
     search,
     setting_list,
     timeline,
+    try_page,
 )
 from gitmem.http.pages.forms import Action
 from gitmem.http.pages.page import Page
@@ -46,6 +47,7 @@ PAGES: tuple[Page, ...] = (
     job_list.JOBS,
     project_list.PROJECTS,
     setting_list.SETTINGS,
+    try_page.TRY,
 )
 # By the last part of the address that a form is sent to: /do/pin.
 ACTIONS: dict[str, Action] = {
@@ -53,4 +55,5 @@ ACTIONS: dict[str, Action] = {
     **inbox_page.ACTIONS,
     **decisions.ACTIONS,
     **health.ACTIONS,
+    **try_page.ACTIONS,
 }

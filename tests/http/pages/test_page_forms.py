@@ -262,3 +262,20 @@ def test_a_server_with_a_token_asks_for_it_and_keeps_it_in_no_cookie(tmp_path: P
         # The cookie opens pages, not the API.
         cookie = "; ".join(f"{k}={v}" for k, v in browser.cookies.items())
         assert server.get("/api/v1/list", Cookie=cookie).status == 401
+
+
+def test_a_call_of_the_api_is_tried_with_its_form(browser: Browser, site: Site) -> None:
+    browser.get("/try?verb=recall&run=1&query=redis+port&limit=1")
+    assert browser.page.status == 200 and "Redis listens on 6380" in browser.text
+    assert (
+        "--json &#39;{&#34;query&#34;: &#34;redis port&#34;, &#34;limit&#34;: 1}&#39;"
+        in browser.text
+    )
+    assert browser.get("/try?verb=recall&run=1&query=x&limit=many").status == 400
+    assert browser.get("/try?verb=purge").status == 404
+    browser.get("/try?verb=remember&run=1&text=Not+by+GET")
+    browser.send("/do/try", **{"a.text": "Tried in a browser", "a.tag": "one\ntwo"})
+    assert browser.page.status == 200 and "added" in browser.text
+    listed = site.gitmem("list", "--tag", "two", "--json").json["memories"]
+    assert [memory["content"] for memory in listed] == ["Tried in a browser"]
+    assert "Not by GET" not in str(site.gitmem("list", "--limit", "1000", "--json").json)
