@@ -20,8 +20,8 @@ from gitmem.timeline import entries
 from gitmem.timeline.entries import TimelineEntry
 
 DAYS = 30
-# Sessions read, and entries of the list beneath the picture.
-MOST_SESSIONS, LISTED = 1000, 60
+# Entries of the list beneath the picture.
+LISTED = 60
 # Kind of event ("commit", "session", "memory") and id -> its page.
 Link = Callable[[str, str], str]
 # A stretch of time in milliseconds -> the page of its timeline.
@@ -126,16 +126,15 @@ class _Drawn:
         return self._many("commits", many, len(times)), listed
 
     def sessions(self) -> tuple[Row, list[TimelineEntry]]:
-        part = subprojects.current_name(self._app)
-        period = (self._since, self._until)
-        known = sessions.between(self._app.store, *period, MOST_SESSIONS, part)
-        agent = self._period.agent
-        known = [session for session in known if not agent or session.agent == agent]
-        listed = [_session_entry(session) for session in known[:LISTED]]
-        if len(known) > marks.MOST:
-            started = [max(session.started_at, self._since) for session in known]
+        store, period = self._app.store, (self._since, self._until)
+        which = (subprojects.current_name(self._app), self._period.agent)
+        starts = sessions.starts_between(store, *period, *which)
+        known = sessions.between(store, *period, marks.MOST, *which)
+        listed = [_session_entry(session) for session in known]
+        if len(starts) > marks.MOST:
+            times = [max(at, self._since) for at in starts]
             return self._many(
-                "sessions", marks.stretches(started, *period, marks.MOST), len(known)
+                "sessions", marks.stretches(times, *period, marks.MOST), len(times)
             ), listed
         drawn = [
             Mark(

@@ -16,6 +16,8 @@ from gitmem.store.code import indexed_files
 
 # Lines and characters of a page of a file, neighbours on each side, definitions listed.
 _LINES, _CHARACTERS, _NEIGHBOURS, _DEFINED, _CALLERS = 400, 30_000, 8, 40, 10
+# Lines that the first page of a file surely has, and those above a line that a link leads to.
+_FIRST, _ABOVE = 30, 15
 _GROUPS = ("this file", "imports it", "it imports")
 
 
@@ -32,7 +34,7 @@ def read(app: App, query: Query) -> dict[str, Any]:
     others = [other["path"] for other in known["changed_with"]]
     there = indexed_files.indexed_paths(app.store, app.worktree, others)
     known["symbols"] = [
-        {**symbol, "href": _line_link(path, symbol["start_line"], first, after)}
+        {**symbol, "href": _here_or_link(path, symbol["start_line"], first, after)}
         for symbol in known["symbols"][:_DEFINED]
     ]
     return {
@@ -74,12 +76,6 @@ def _page(lines: list[str]) -> list[str]:
     return shown
 
 
-def _line_link(path: str, line: int, first: int, after: int) -> str:
-    if first <= line < after:
-        return f"#L{line}"
-    return with_query(file_link(path), [("from", str(line))]) + f"#L{line}"
-
-
 def _cited(path: str, memories: list[dict[str, Any]]) -> set[int]:
     """The lines that memories cite, where they are now."""
     return {
@@ -112,6 +108,10 @@ def _around(app: App, path: str) -> tuple[dict[str, Any] | None, str]:
     return (picture if edges else None), deps["note"]
 
 
+def _here_or_link(path: str, line: int, first: int, after: int) -> str:
+    return f"#L{line}" if first <= line < after else line_link(path, line)
+
+
 def _callers(app: App, path: str) -> list[dict[str, Any]]:
     """The surest calls of what the file defines, from other files."""
     try:
@@ -119,14 +119,13 @@ def _callers(app: App, path: str) -> list[dict[str, Any]]:
     except GitmemError:  # as above
         return []
     return [
-        {**use, "href": _place_link(use["path"], use["line"])}
-        for use in uses
-        if use["path"] != path
+        {**use, "href": line_link(use["path"], use["line"])} for use in uses if use["path"] != path
     ][:_CALLERS]
 
 
-def _place_link(path: str, line: int) -> str:
-    start = [("from", str(line - 20))] if line > _LINES // 2 else []
+def line_link(path: str, line: int) -> str:
+    """The address of a line on the page of a file, with some lines above it."""
+    start = [("from", str(line - _ABOVE))] if line > _FIRST else []
     return with_query(file_link(path), start) + f"#L{line}"
 
 

@@ -20,4 +20,13 @@ def of_server(jobs: list[Job]) -> dict[str, Any]:
     return {"jobs": rows, "running": any(row["state"] not in ENDED for row in rows)}
 
 
-JOBS = Page("jobs", "/jobs", "What is running?", read, "Jobs", of_jobs=of_server, minor=True)
+JOBS = Page(
+    "jobs",
+    "/jobs",
+    "What is running?",
+    read,
+    "Jobs",
+    script=("reload.js",),
+    of_jobs=of_server,
+    minor=True,
+)

@@ -6,7 +6,7 @@ from textwrap import dedent
 from typing import Any
 
 from gitmem.app import App
-from gitmem.http.pages.code_map import file_link
+from gitmem.http.pages.file import line_link
 from gitmem.http.pages.page import Page, Query, verb
 from gitmem.http.pages.rendering import address, with_query
 
@@ -81,9 +81,7 @@ def _link(hit: dict[str, Any]) -> str:
         return address("memories", hit["id"])
     if hit["kind"] == "commit":
         return address("commits", hit["commit"])
-    line = hit["start_line"] or 1
-    start = with_query(file_link(hit["path"]), [("from", str(max(1, line - 20)))])
-    return (start if line > 100 else file_link(hit["path"])) + f"#L{line}"
+    return line_link(hit["path"], hit["start_line"] or 1)
 
 
 def _name(hit: dict[str, Any]) -> str:

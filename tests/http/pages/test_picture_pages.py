@@ -223,7 +223,7 @@ def test_an_index_run_is_a_job_that_the_page_shows(server: Serving) -> None:
         time.sleep(0.1)
     (job,) = data(server, "/jobs.json")["jobs"]  # type: ignore[misc]
     assert job["verb"] == "index" and job["state"] == "done"  # type: ignore[index]
-    assert "refresh" not in page(server, "/jobs")
+    assert "data-running" not in page(server, "/jobs")
     gone = send(server, "/doctor", "/jobs/01M0/cancel")
     assert gone.status == 404
     cancelled = send(server, "/doctor", f"/jobs/{job['id']}/cancel")  # type: ignore[index]
