@@ -129,9 +129,9 @@ class Desk:
         """What was done under an id."""
         return self._done.get(id)
 
-    def take(self, id: str) -> Done | None:
-        """The same, which can then be undone no more."""
-        return self._done.pop(id, None)
+    def forget(self, id: str) -> None:
+        """Show no more what was done: it was undone."""
+        self._done.pop(id, None)
 
 
 class StaleForm(Refused):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from gitmem.app import App
+from gitmem.assembly import timeline_marks
+from gitmem.assembly.timeline_marks import Period
 from gitmem.capture import inbox
 from gitmem.clock import DAY, iso
 from gitmem.http.pages.page import Page, Query, verb
@@ -12,6 +14,8 @@ from gitmem.retrieval import annotate
 from gitmem.store.memory import suggestions
 
 _MOST, _WEEK, _MONTH = 8, 7, 30
+# Pixels of the strip, and of one of its lines.
+_WIDE, _HIGH = 1000, 16
 
 
 def read(app: App, _query: Query) -> dict[str, Any]:
@@ -36,10 +40,33 @@ def read(app: App, _query: Query) -> dict[str, Any]:
         "memories": oriented["memories"][:_MOST],
         "decisions": oriented["decisions"][:_MOST],
         "sessions": verb(app, "session list", limit=3)["sessions"],
+        "strip": _strip(app),
         "total": counts["total"],
         "by_kind": counts["by_kind"],
         "by_agent": counts["by_agent"],
     }
+
+
+def _strip(app: App) -> list[dict[str, Any]]:
+    """The last thirty days in one line for each kind of event: where marks stand, and how high."""
+    happened = timeline_marks.gather(app, Period())
+    scale = _WIDE / max(1, happened.until - happened.since)
+    return [
+        {
+            "name": row.name,
+            "total": row.total,
+            "marks": [
+                {
+                    "x": round((mark.at - happened.since) * scale, 1),
+                    "width": max(3, round(((mark.end or mark.at) - mark.at) * scale, 1)),
+                    "height": min(_HIGH, 4 + 2 * mark.count),
+                }
+                for mark in row.marks
+            ],
+        }
+        for row in happened.rows
+        if row.total
+    ]
 
 
 def _look(app: App) -> dict[str, int]:

@@ -122,7 +122,6 @@ class Pages:
             "may_write": not self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
             "done": self._desk.done(request.query_params.get("did", "")),
-            "sign_in": bool(self._digest),
         }
         answer = rendering.html(template, context, status)
         self._desk.keep(request, answer, cookie)
@@ -175,11 +174,12 @@ class Pages:
 
     async def _undo(self, request: Request) -> Response:
         form = await self._desk.read(request)
-        done = self._desk.take(request.path_params["id"])
+        done = self._desk.done(request.path_params["id"])
         if done is None or not done.undo:
             raise InvalidInput("This was undone already, or long ago.", "Its history shows it.")
         for verb, given in done.undo:
             await self._service.perform(request, verb, dict(given))
+        self._desk.forget(request.path_params["id"])
         return self._go_on(request, Done(f"Undone: {done.line}"), form.text("next"))
 
     async def _cancel_job(self, request: Request) -> Response:

@@ -1,1 +1,1 @@
-"""The server over HTTP."""
+"""The pages of `gitmem serve`."""
