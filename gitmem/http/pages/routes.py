@@ -122,7 +122,6 @@ class Pages:
             "may_write": not self._service.limits.read_only,
             "did": request.query_params.get("did", ""),
             "done": self._desk.done(request.query_params.get("did", "")),
-            "sign_in": bool(self._digest),
         }
         answer = rendering.html(template, context, status)
         self._desk.keep(request, answer, cookie)
