@@ -43,8 +43,8 @@ def memory(site: Site, words: str) -> dict[str, Any]:
 
 def press(page: Any, name: str) -> None:
     """A button by its name, and wait for the answer."""
-    page.get_by_role("button", name=name, exact=True).first.click()
-    page.wait_for_load_state("networkidle")
+    with page.expect_navigation(wait_until="networkidle"):
+        page.get_by_role("button", name=name, exact=True).first.click()
 
 
 def said(page: Any) -> str:
@@ -182,3 +182,21 @@ def test_a_form_of_another_origin_or_without_its_token_changes_nothing(
     )
     assert answer.status == 403
     assert memory(site, "Redis")["state"] == "active"
+
+
+def test_a_pair_is_judged_side_by_side_and_taken_back(
+    browser: Any, site: Site, served: Serving
+) -> None:
+    site.gitmem("remember", "Never use Redis for sessions", "--kind", "convention")
+    site.gitmem("remember", "Always use Redis for sessions", "--kind", "convention")
+    with opened(browser, f"{served.url}/inbox") as page:
+        pair = page.locator("article:has(.pair)").first
+        assert "Never use Redis" in pair.inner_text() and "Always use Redis" in pair.inner_text()
+        press(page, "Accept")
+        assert page.locator(".pair").count() == 0
+        states = [memory(site, f"{word} use Redis")["state"] for word in ("Never", "Always")]
+        assert sorted(states) != ["active", "active"]
+        press(page, "Undo")
+        assert "Undone" in said(page)
+    states = [memory(site, f"{word} use Redis")["state"] for word in ("Never", "Always")]
+    assert states == ["active", "active"]

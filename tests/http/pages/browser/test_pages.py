@@ -16,6 +16,8 @@ from tests.http.pages.browser.hostile import SCRIPT, fill
 from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
+# With `--tier full` hundreds of pages, each four times.
+pytestmark = pytest.mark.timeout(3600)
 LABELLED = [page for page in table.PAGES if page.label]
 
 
