@@ -81,7 +81,7 @@ class Pages:
                     raise Refused(
                         "forbidden",
                         "This browser may look, and change nothing.",
-                        f"Open the address with {OPEN} that `gitmem serve` printed when it started.",
+                        f"Open the address with {OPEN} that `gitmem serve` printed at its start.",
                     )
                 if person and not request.headers.get("x-gitmem-agent"):
                     request.scope[PERSON] = True

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import urljoin, urlsplit
 
 import pytest
 
@@ -66,8 +66,12 @@ def opened(
     axe: bool = True,
     script: bool = True,
     statuses: tuple[int, ...] = (200,),
+    key: str = "",
 ) -> Iterator[Any]:
-    """A page in a window of its own, watched as described above, also after what a test does."""
+    """A page in a window of its own, watched as described above, also after what a test does.
+
+    ``key``: the path that the server printed, opened first, so that the pages offer their forms.
+    """
     context = browser.new_context(
         viewport={"width": size[0], "height": size[1]},
         color_scheme=scheme,
@@ -77,6 +81,8 @@ def opened(
     page = context.new_page()
     problems = _watched(page, urlsplit(url))
     try:
+        if key:
+            page.goto(urljoin(url, key), wait_until="networkidle")
         answer = page.goto(url, wait_until="networkidle")
         assert answer is None or answer.status in statuses, (url, answer.status)
         yield page

@@ -56,7 +56,7 @@ def test_a_memory_is_edited_and_every_surface_has_it_at_once(
     browser: Any, site: Site, served: Serving
 ) -> None:
     id = memory(site, "Redis")["id"]
-    with opened(browser, f"{served.url}/memories/{id}") as page:
+    with opened(browser, f"{served.url}/memories/{id}", key=served.opened) as page:
         page.keyboard.press("e")
         page.wait_for_url("**/edit")
         page.locator("textarea[name=text]").fill("Redis listens on 6390")
@@ -77,7 +77,7 @@ def test_who_edits_what_somebody_changed_meanwhile_sees_both(
     # A conflict answers with 409, which Chromium writes to the console.
     with (
         pytest.raises(AssertionError, match="409"),
-        opened(browser, f"{served.url}/memories/{id}/edit", axe=False) as page,
+        opened(browser, f"{served.url}/memories/{id}/edit", key=served.opened, axe=False) as page,
     ):
         site.gitmem("revise", id, "Redis listens on 7000")
         page.locator("textarea[name=text]").fill("Redis listens on 8000")
@@ -93,7 +93,7 @@ def test_a_memory_of_changed_code_is_seen_beside_it_and_corrected(
     browser: Any, site: Site, served: Serving
 ) -> None:
     id = memory(site, "plain sum")["id"]
-    with opened(browser, f"{served.url}/stale", size=SIZES[1]) as page:
+    with opened(browser, f"{served.url}/stale", key=served.opened, size=SIZES[1]) as page:
         page.get_by_role("link", name="The total is a plain sum").click()
         page.wait_for_load_state("networkidle")
         assert "return sum(prices)" in page.inner_text("main")
@@ -109,7 +109,7 @@ def test_a_memory_of_changed_code_is_seen_beside_it_and_corrected(
 def test_several_are_chosen_by_keys_and_put_away_and_back(
     browser: Any, site: Site, served: Serving
 ) -> None:
-    with opened(browser, f"{served.url}/memories") as page:
+    with opened(browser, f"{served.url}/memories", key=served.opened) as page:
         page.keyboard.press("j")
         page.keyboard.press("x")
         page.keyboard.press("j")
@@ -129,7 +129,7 @@ def test_several_are_chosen_by_keys_and_put_away_and_back(
 def test_a_row_is_edited_in_its_place_and_escape_leaves_it(
     browser: Any, site: Site, served: Serving
 ) -> None:
-    with opened(browser, f"{served.url}/memories?kind=convention") as page:
+    with opened(browser, f"{served.url}/memories?kind=convention", key=served.opened) as page:
         page.keyboard.press("j")
         page.keyboard.press("e")
         form = page.locator("form.edit")
@@ -153,7 +153,7 @@ def test_a_question_a_path_and_an_id_go_where_they_belong(
         (shown["id"], f"/memories/{shown['id']}"),
         (site.repo.head()[:10], "/commits/"),
     ):
-        with opened(browser, served.url, axe=False) as page:
+        with opened(browser, served.url, key=served.opened, axe=False) as page:
             page.keyboard.press("/")
             page.keyboard.type(text)
             with page.expect_navigation(wait_until="networkidle"):
@@ -189,7 +189,7 @@ def test_a_pair_is_judged_side_by_side_and_taken_back(
 ) -> None:
     site.gitmem("remember", "Never use Redis for sessions", "--kind", "convention")
     site.gitmem("remember", "Always use Redis for sessions", "--kind", "convention")
-    with opened(browser, f"{served.url}/inbox") as page:
+    with opened(browser, f"{served.url}/inbox", key=served.opened) as page:
         pair = page.locator("article:has(.pair)").first
         assert "Never use Redis" in pair.inner_text() and "Always use Redis" in pair.inner_text()
         press(page, "Accept")

@@ -62,13 +62,13 @@ def test_a_project_without_memories_has_pages_that_say_what_to_do(
     for how in looks(full):
         crawl(browser, empty.url, queries=full, **how)
     for page in LABELLED:
-        with opened(browser, empty.url + page.path, axe=False) as shown:
+        with opened(browser, empty.url + page.path, key=empty.opened, axe=False) as shown:
             assert shown.locator("h1").inner_text() == page.title
             assert "gitmem " in shown.inner_text("body")
 
 
 def test_what_is_asked_or_not_there_is_shown_as_text(browser: Any, hostile: Serving) -> None:
-    with opened(browser, hostile.url, size=SIZES[1]) as page:
+    with opened(browser, hostile.url, key=hostile.opened, size=SIZES[1]) as page:
         page.keyboard.press("/")
         assert page.evaluate("document.activeElement.id") == "q"
         page.keyboard.type(SCRIPT)
@@ -90,13 +90,13 @@ def test_every_answer_has_the_policy(hostile: Serving) -> None:
 
 def test_pages_are_useful_without_scripts(browser: Any, hostile: Serving) -> None:
     for page in LABELLED:
-        with opened(browser, hostile.url + page.path, script=False) as shown:
+        with opened(browser, hostile.url + page.path, key=hostile.opened, script=False) as shown:
             assert shown.locator("h1").inner_text() == page.title
             assert len(shown.inner_text("main")) > len(page.title)
 
 
 def test_the_keys_are_shown_and_go_away(browser: Any, hostile: Serving) -> None:
-    with opened(browser, hostile.url) as page:
+    with opened(browser, hostile.url, key=hostile.opened) as page:
         page.keyboard.press("?")
         assert page.locator("dialog[open]").is_visible()
         page.keyboard.press("Escape")
