@@ -128,7 +128,7 @@ def test_every_option_has_its_words_of_help_on_the_command_page(name: str) -> No
     section = after.partition("\n### ")[0]
     for field in fields(operations.load(name).request):
         if field.arg.cli and not field.arg.positional:
-            assert f"{field.option} " in section
+            assert f"{field.option} " in section or f"{field.option}`" in section
             assert field.arg.help.split()[0] in section
 
 
@@ -137,7 +137,7 @@ def test_every_tool_is_on_the_mcp_page(name: str) -> None:
     tool = operations.load(name).tool
     assert f"\n| `{tool}` | " in reference("mcp.md")
     section = reference("json.md").partition(f"\n### {name}\n")[2].partition("\n### ")[0]
-    assert f"\n{tool}(" in section
+    assert f"\n{tool}(" in section or f"\n`{tool}(" in section
 
 
 def test_every_resource_and_prompt_is_on_the_mcp_page() -> None:
