@@ -28,7 +28,8 @@ The last commands run two rows at a time, after those that a clock judges, which
 
 *Fired* counts the faults that really happened, not those that were meant to: a test whose faults
 never happen fails. A limit in milliseconds is judged where the machine began with nothing else to
-do; elsewhere it is told and marked *not judged*.
+do; elsewhere it is told and marked *not judged*. A quick tier that passed is left out where the
+full one tried all the same, more often; its results are in `tests/reliability/results`.
 """
 
 
@@ -83,9 +84,18 @@ def _result(row: Row, told: Mapping[str, Any]) -> str:
 def _details(shown: Mapping[str, Mapping[str, Any]]) -> list[str]:
     lines = []
     for row in ROWS:
-        for told in shown[row.id].values():
-            lines += _detail(row, told)
+        tiers = shown[row.id]
+        for told in tiers.values():
+            if not _is_within(told, tiers.get("full", told)):
+                lines += _detail(row, told)
     return lines
+
+
+def _is_within(quick: Mapping[str, Any], full: Mapping[str, Any]) -> bool:
+    """Whether a quick run that passed tried nothing that the full one did not try."""
+    passed = quick["tier"] == "quick" and quick["result"] == "passed" and quick is not full
+    tried, more = ({report["name"] for report in one["reports"]} for one in (quick, full))
+    return passed and tried <= more
 
 
 def _detail(row: Row, told: Mapping[str, Any]) -> list[str]:
@@ -106,9 +116,10 @@ def _detail(row: Row, told: Mapping[str, Any]) -> list[str]:
 
 
 def _together() -> list[str]:
-    """What each tier took when it last ran as a whole."""
-    lines = ["## What all of it takes", ""]
-    for tier, told in totals().items():
+    """What each tier took when it last ran as a whole, nothing where none did."""
+    taken = totals()
+    lines = ["## What all of it takes", ""] if taken else []
+    for tier, told in taken.items():
         failed = f", failed: {', '.join(told['failed'])}" if told["failed"] else ""
         how = "in one pytest" if told.get("together") else "each in a pytest of its own"
         lines.append(
@@ -116,7 +127,7 @@ def _together() -> list[str]:
             f"CPU), {told['workers']} at a time, {how}, {told['date']}, commit {told['commit']}"
             f"{failed}"
         )
-    return [*lines, ""]
+    return [*lines, ""] if taken else []
 
 
 def _bugs() -> list[str]:
