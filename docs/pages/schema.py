@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import apsw
 
-from docs.pages.markdown import code, fenced, table
+from docs.pages.markdown import code, fenced, table, wrapped
 from gitmem.store.db import preflight, schema
 from gitmem.store.file import migrate
 
@@ -120,9 +120,16 @@ def _tables(objects: dict[str, list[str]], *, derived: bool) -> str:
     """The statements of one half of the store, each table below a comment on what it holds."""
     return fenced(
         "\n\n".join(
-            "\n".join([f"-- {name}: {PURPOSE[name]}", *sql])
+            "\n".join([f"-- {name}: {PURPOSE[name]}", *(map(_packed, sql) if derived else sql)])
             for name, sql in objects.items()
             if (name in schema.DERIVED_TABLES) is derived
         ),
         "sql",
     )
+
+
+def _packed(sql: str) -> str:
+    """A statement in few lines, broken behind commas."""
+    opening, *columns = (" ".join(part.split()) for part in sql.split(",\n"))
+    text = wrapped(opening + ", " * bool(columns), columns, "")
+    return text.replace("( ", "(").replace(" )", ")")
