@@ -33,7 +33,7 @@ def test_what_is_right_passes_and_other_keys_are_the_writers_own() -> None:
 def test_what_is_wrong_is_named() -> None:
     """CF-8: unknown keys and wrong kinds of values are refused."""
     for facts, said in (
-        ({"codeBlock": "x = 1"}, "codeBlock in the metadata is no object"),
+        ({"codeBlock": "x = 1"}, "codeBlock in the metadata is not an object"),
         ({"codeBlock": {"code": "x", "lang": "go"}}, "Unknown key 'lang' in codeBlock"),
         ({"codeBlock": {"code": 3}}, "codeBlock.code in the metadata has to be text"),
         ({"codeBlock": {"language": "go"}}, "codeBlock in the metadata has no code"),

@@ -29,7 +29,7 @@ def test_an_address_a_pull_request_and_a_commit_are_known() -> None:
 def test_what_the_metadata_says_is_checked_key_by_key() -> None:
     """CF-43."""
     for wrong, words in (
-        ("PR 12", "no object"),
+        ("PR 12", "not an object"),
         ({"pullrequest": 12}, "Unknown key 'pullrequest'"),
         ({"pullRequest": "12"}, "a whole number"),
         ({"pullRequest": True}, "a whole number"),

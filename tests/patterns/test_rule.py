@@ -34,7 +34,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "call"}', "needs 'names'"),
     ('{"check": "call", "names": []}', "needs 'names'"),
     ('{"check": "call", "names": [1]}', "list of texts"),
-    ('{"check": "call", "names": ["a b"]}', "no name in code"),
+    ('{"check": "call", "names": ["a b"]}', "not a name in code"),
     ('{"check": "call", "names": ["a"], "code": "x"}', "no 'code'"),
     ('{"check": "call", "names": ["a"], "inside": ["room"]}', "no inside 'room'"),
     ('{"check": "call", "names": ["a"], "severity": "loud"}', "no severity"),
@@ -48,7 +48,7 @@ WRONG: tuple[tuple[str, str], ...] = (
     ('{"check": "text", "in": "unsafe_block", "regex": "a"}', "needs exactly one language"),
     ('{"check": "text", "in": "nonsense", "regex": "a", "languages": ["go"]}', "no node"),
     ('{"check": "companion", "names": ["a"], "needs": ["b"], "scope": "town"}', "no scope"),
-    ('{"check": "call", "names": "a,b"}', "no name in code"),
+    ('{"check": "call", "names": "a,b"}', "not a name in code"),
     (json.dumps({"check": "call", "names": [f"a{n}" for n in range(51)]}), "at most 50"),
 )
 

@@ -786,13 +786,14 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
          ("'current_file'", "'file'", "mean the same")),
         ("recall_memories", {"query": "a", "limit": 3, "top_k": 4}, ("'limit'", "'top_k'")),
         ("kb_search", {"query": "a", "minScore": "high"}, ("'minScore'", "a number")),
-        ("context.recall", {"query": "a", "filter": {"layers": [7]}}, ("layer is 7", "working")),
+        ("context.recall", {"query": "a", "filter": {"layers": [7]}},
+         ("layer cannot be 7", "working")),
         ("context.store", {"type": "note", "content": "a", "metadata": {}, "layer": 0},
-         ("layer is 0",)),
+         ("layer cannot be 0",)),
         ("context.store", {"type": "decision", "content": "a", "metadata": "x"}, ("'metadata'",)),
         ("context.store", {"type": "decision", "metadata": {}}, ("'content'", "missing")),
         ("context.searchCode", {"query": "a", "mode": "magic"}, ("'mode'", "symbol")),
-        ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority is 11",)),
+        ("store", {"information": "a", "metadata": {"priority": 11}}, ("priority cannot be 11",)),
         ("find", {"query": "a", "limit": 1000}, ("'limit'",)),
         ("find", {"query": "a", "collection": "nobody"}, ("nobody",)),
         ("qdrant_index", {"subdir": "nowhere"}, ("nowhere", "no file or folder")),
@@ -940,7 +941,7 @@ def test_metadata_that_context_fabric_does_not_have_is_refused_by_its_name(tmp_p
             assert all(part in text for part in parts), text
     for wrong, part in (
         ({"dedupe": {"strategy": "never"}}, "skip, merge, allow"),
-        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold is 7"),
+        ({"dedupe": {"strategy": "skip", "threshold": 7}}, "dedupe.threshold cannot be 7"),
         ({"dedupe": {"limit": 3}}, "dedupe has no field 'limit'"),
     ):
         with pytest.raises(InvalidInput) as single:
@@ -966,7 +967,7 @@ def test_a_batch_stores_all_but_the_items_that_are_refused(tmp_path: Path) -> No
     agent = Agent(shop(tmp_path), "compat")
     wrong: tuple[tuple[Any, tuple[str, ...]], ...] = (
         ("b", ("Item 0", "metadata")),
-        ({"content": "a", "layer": 7}, ("layer is 7",)),
+        ({"content": "a", "layer": 7}, ("layer cannot be 7",)),
         ({"content": "a", "ttl": "soon"}, ("Item 2 is not valid",)),
         ({"content": "a", "tags": ["x"]}, ("Item 3 has no field 'tags'",)),
         ({"content": "a", "metadata": {"supersedes": "x"}}, ("Item 4 has 'supersedes'",)),
@@ -1000,7 +1001,7 @@ def test_an_update_takes_any_mix_of_its_arguments(tmp_path: Path) -> None:
     moved = agent.data("context.update", memoryId=note["id"], content="Looked.", targetLayer=2)
     assert (moved["memory"]["content"], moved["layer"], moved["newLayer"]) == ("Looked.", 2, 2)
     for arguments, match in (
-        ({"targetLayer": 7}, "layer is 7"),
+        ({"targetLayer": 7}, "layer cannot be 7"),
         ({"weight": 9}, "'weight'"),
         ({"metadata": {"confidence": 3}}, "confidence"),
         ({"metadata": {"bar": 3}}, "no field 'bar'"),

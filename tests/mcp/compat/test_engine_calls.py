@@ -61,7 +61,7 @@ def test_filters_of_find_filter_by_what_was_stored(agent: Agent) -> None:
                       {"language": "python", "topic": "design"}):  # fmt: skip
         assert agent.data("find", query="large files", **arguments)["results"] == [], arguments
         assert "Generators" not in agent.text("find", query="large files", **arguments), arguments
-    assert "priority is 11" in refused(agent, "find", query="a", priority_min=11)
+    assert "priority cannot be 11" in refused(agent, "find", query="a", priority_min=11)
 
 
 def test_the_text_of_a_filtered_answer_is_filtered_too(agent: Agent) -> None:
@@ -161,7 +161,7 @@ def test_arguments_of_what_is_shown_mean_what_they_say(agent: Agent) -> None:
     for arguments, part in (
         ({"per_source_limits": {"codes": 1}}, "'codes'"),
         ({"per_source_limits": {"code": "many"}}, "many"),
-        ({"memory_weight": -1}, "memory_weight is -1"),
+        ({"memory_weight": -1}, "memory_weight cannot be -1"),
     ):
         assert part in refused(agent, "context_search", query="part", **arguments)
 

@@ -40,7 +40,7 @@ def test_an_item_of_a_batch_is_a_line_with_its_layer() -> None:
     assert (made["paths"], made["pinned"], made["confidence"]) == (["a.py:3-9"], True, 0.9)
     assert made["metadata"] == {"cliType": "codex", "fileContext": place}
     assert line(content="a", layer=7) == {"content": ""}
-    assert "layer is 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
+    assert "layer cannot be 7" in to_ours.refusal(0, {"content": "a", "layer": 7})
     assert len(to_ours.lines([{"content": "a"}] * 500).split("\n")) == 500
 
 

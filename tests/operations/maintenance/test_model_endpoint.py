@@ -379,5 +379,5 @@ def test_an_address_is_needed_and_has_to_be_one(bare: Desk) -> None:
     for name in ("ollama:", "openai"):
         with pytest.raises(InvalidInput):
             bare.run("model use", name=name)
-    with pytest.raises(InvalidInput, match="is at its server"):
+    with pytest.raises(InvalidInput, match="nothing can be downloaded"):
         bare.run("model pull", name="ollama:small")

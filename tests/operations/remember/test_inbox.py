@@ -467,7 +467,7 @@ def test_pages_have_the_oldest_first(desk: Desk) -> None:
 
 def test_what_makes_no_sense_is_refused_with_a_hint(desk: Desk) -> None:
     for given, told in (
-        ({"action": "accept"}, "Which suggestions"),
+        ({"action": "accept"}, "No suggestion to accept"),
         ({"action": "list", "id": ("01M6",)}, "takes no ids"),
         ({"action": "reject", "id": ("01M6",), "supersede": ("01M7",)}, "works only with accept"),
         ({"action": "accept", "id": ("A", "B"), "supersede": ("01M7",)}, "(one|single) suggestion"),

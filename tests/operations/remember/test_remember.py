@@ -409,7 +409,7 @@ def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
     )
     batch = desk.run("remember", text=lines, piped=True)
     assert [one.action for one in batch.items] == ["added", ""], batch.items
-    assert "codeBlock in the metadata is no object" in batch.items[1].error
+    assert "codeBlock in the metadata is not an object" in batch.items[1].error
 
 
 def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:

@@ -319,7 +319,7 @@ def test_what_is_no_skill_is_named(desk: Desk, repo: RepoBuilder) -> None:
     for path in ("nowhere", "."):
         with pytest.raises(NotFound, match=r"no SKILL\.md"):
             imported(desk, path)
-    with pytest.raises(InvalidInput, match="Which folder"):
+    with pytest.raises(InvalidInput, match="No folder is given"):
         desk.run("skill import", path=())
 
 
