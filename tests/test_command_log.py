@@ -24,9 +24,9 @@ def test_each_level_says_what_it_promises_and_never_an_argument(desk: Desk) -> N
     desk.run("remember", text="the private words")
     with pytest.raises(InvalidInput):
         desk.run("recall", query="x", since=f"on {SECRET}")
-    said = [line.split(" ", 2)[2] for line in lines(desk)]
-    assert [one.split()[0] for one in said] == ["config", "remember", "recall"]
-    assert said[1].endswith("ms done") and said[2].endswith("ms invalid")
+    messages = [line.split(" ", 2)[2] for line in lines(desk)]
+    assert [item.split()[0] for item in messages] == ["config", "remember", "recall"]
+    assert messages[1].endswith("ms done") and messages[2].endswith("ms invalid")
     session = desk.run("session start", by="codex").session
     desk.run("recall", query="words", by="codex")
     assert lines(desk)[-1].endswith(f" ms done agent=codex session={session.id}")

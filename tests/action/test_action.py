@@ -53,7 +53,7 @@ def test_a_run_without_news_saves_nothing(cached: Project) -> None:
 def test_what_is_saved_is_one_whole_file_that_a_search_answers_from(cached: Project) -> None:
     job = cached.job()
     done = job.run()
-    left = {one.name for one in (cached.repo.path / ".gitmem").iterdir()}
+    left = {item.name for item in (cached.repo.path / ".gitmem").iterdir()}
     assert left == {"memory.db", ".gitignore"}
     found = subprocess.run(
         [done.outputs["program"], "search", "cart", "--json"],

@@ -26,7 +26,7 @@ def test_one_request_with_instructions_question_and_model() -> None:
             assert model_endpoint.ask(endpoint, "Be short.", "Who?") == "Me."
         assert server.paths == ["/v1/chat/completions"]
         sent = json.loads(server.bodies[0])
-        assert [one["content"] for one in sent["messages"]] == ["Be short.", "Who?"]
+        assert [message["content"] for message in sent["messages"]] == ["Be short.", "Who?"]
         assert (sent["model"], sent["temperature"], sent["stream"]) == ("small", 0.3, False)
 
 

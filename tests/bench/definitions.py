@@ -195,14 +195,14 @@ def main() -> None:
     options.add_argument("--show", type=int, default=5, help="disagreements shown for each kind")
     options.add_argument("--without", default="", help="leave out paths that contain this")
     options.add_argument("--table", action="store_true", help="a table in Markdown at the end")
-    said = options.parse_args()
+    message = options.parse_args()
     rows = []
-    for root in said.repository:
-        files = _files(root, said.without)
+    for root in message.repository:
+        files = _files(root, message.without)
         for grammar in sorted(files):
-            if said.language in ("", grammar):
-                rows.append(_report(grammar, Texts(root), files[grammar], said.show))
-    if said.table:
+            if message.language in ("", grammar):
+                rows.append(_report(grammar, Texts(root), files[grammar], message.show))
+    if message.table:
         print("| language | repository | ctags | gitmem | recall | precision | by the text |")
         print("| --- | --- | --- | --- | --- | --- | --- |")
         print("\n".join(rows))

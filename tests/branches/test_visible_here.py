@@ -536,8 +536,8 @@ def test_what_came_before_the_first_commit_is_told_with_the_commit_below(
     repo.branch("side")
     below = repo.head()
     id = say(desk, "early", kind="fix")
-    told = desk.run("show", id=id).memory
-    assert (told.branch, told.commit) == ("side", below)
+    result = desk.run("show", id=id).memory
+    assert (result.branch, result.commit) == ("side", below)
     assert [hit.id for hit in desk.run("recall", commits=below, query="early").memories] == [id]
     repo.commit("First", {"first.py": "x = 1\n"})
     assert refresh(desk) == 0

@@ -44,19 +44,19 @@ def test_what_all_lines_share_is_searched_for_secrets_once(app: App) -> None:
 
 def test_a_talk_given_as_text_alone_is_kept_as_one(desk: Desk) -> None:
     """What was said just before an answer finds it, though nobody told of a session."""
-    said = [
+    messages = [
         "Ada: Which port does redis use?",
         "Bob: 6380, since last week.",
         "Ada: Ah.",
         "Bob: Yes.",
     ]
-    told = "\n".join(json.dumps({"text": one}) for one in [*said, "Lunch is at noon"])
+    output = "\n".join(json.dumps({"text": item}) for item in [*messages, "Lunch is at noon"])
     ruled = json.dumps({"text": "Bob: Use it.", "kind": "rule"})
-    desk.run("remember", text=f"{told}\n{ruled}", piped=True)
+    desk.run("remember", text=f"{output}\n{ruled}", piped=True)
     found = desk.run("list").memories
-    turns = {one.id for one in found if one.kind == "conversation"}
-    assert len(turns) == len(said) + 1
-    (rule,) = (one for one in found if one.content == "Bob: Use it.")
+    turns = {item.id for item in found if item.kind == "conversation"}
+    assert len(turns) == len(messages) + 1
+    (rule,) = (item for item in found if item.content == "Bob: Use it.")
     app = desk.app()
     rows = app.store.rows("SELECT id, session FROM memories ORDER BY seq")
     assert len({session for id, session in rows if id in turns}) == 1
@@ -66,7 +66,7 @@ def test_a_talk_given_as_text_alone_is_kept_as_one(desk: Desk) -> None:
     assert "Bob: 6380, since last week." in [answer.content for answer in answers]
     # In a session of an agent they belong to that; and plain notes are no talk.
     desk.run("session start", goal="talk")
-    desk.run("remember", text=told.replace("redis", "kafka").replace("Ah", "Oh"), piped=True)
+    desk.run("remember", text=output.replace("redis", "kafka").replace("Ah", "Oh"), piped=True)
     app = desk.app()
     assert app.store.value("SELECT count(DISTINCT session) FROM memories") == 3
     app.close()

@@ -98,7 +98,7 @@ def test_merge_takes_the_fuller_text_and_loses_nothing(desk: Desk) -> None:
     found = shown["memory"]
     assert (found["content"], found["tags"]) == (MORE, ["cache", "infra"])
     assert found["paths"] == ["src/cart/cart.py"]
-    assert [one["verdict"] for one in found["anchors"]] == ["fresh"]
+    assert [anchor["verdict"] for anchor in found["anchors"]] == ["fresh"]
     (source,) = shown["metadata"].pop("merged_from")
     assert shown["metadata"] == {"a": 1, "b": 2}
     # The other one is still there, put by.
@@ -151,7 +151,7 @@ def test_lines_of_a_batch_are_held_against_each_other(desk: Desk) -> None:
     lines = [json.dumps({"content": text}) for text in (FACT, OTHER_PORT, SAME)]
     answer = desk.run("remember", text="\n".join(lines), piped=True)
     first, other, same = answer.items
-    assert [one.action for one in answer.items] == ["added", "added", "reinforced"]
+    assert [item.action for item in answer.items] == ["added", "added", "reinforced"]
     assert (same.id, same.duplicate_of, other.duplicate_of) == (first.id, first.id, first.id)
     assert desk.text("remember", text="\n".join(lines), piped=True) == "3 reinforced"
 

@@ -48,8 +48,8 @@ class Host:
 
     def data(self, recorded: Recorded, session: str = UUID, **changes: object) -> bytes:
         """The payload, in a session of its own."""
-        told = recorded.data(self.tree, str(self.desk.home), **changes)
-        return told.replace(UUID.encode(), session.encode())
+        output = recorded.data(self.tree, str(self.desk.home), **changes)
+        return output.replace(UUID.encode(), session.encode())
 
     def fire(
         self, agent: str, event: str, data: bytes, *, cwd: str = "/", **more: str
@@ -95,7 +95,7 @@ def host(desk: Desk) -> Host:
 
 
 def find(agent: str, event: str) -> Recorded:
-    return next(one for one in ALL if (one.agent, one.event) == (agent, event))
+    return next(item for item in ALL if (item.agent, item.event) == (agent, event))
 
 
 ORIENTS = {
@@ -121,7 +121,7 @@ def test_what_went_wrong_is_logged_without_the_secrets_in_it(host: Host) -> None
     assert not leaked(host.log.read_bytes())
 
 
-@pytest.mark.parametrize("number", range(len(ALL)), ids=[one.id for one in ALL])
+@pytest.mark.parametrize("number", range(len(ALL)), ids=[item.id for item in ALL])
 def test_a_recorded_payload_is_answered_in_the_hosts_dialect(shared: Host, number: int) -> None:
     """CF-22, CT-22: each event of each host, fired by a real process."""
     recorded = ALL[number]
@@ -160,8 +160,8 @@ def test_two_hosts_that_read_one_file_get_one_orientation(host: Host) -> None:
         session = f"shared-session-{len(times)}"
         with ThreadPoolExecutor(4) as pool:
             both = [START, copilot, START, copilot]
-            told = list(pool.map(lambda one: host.tell(one, session), both))  # noqa: B023
-        times.append(sum(map(bool, told)))
+            output = list(pool.map(lambda item: host.tell(item, session), both))  # noqa: B023
+        times.append(sum(map(bool, output)))
     assert max(times) == 1 and times.count(1) == 3, times
 
 
@@ -208,9 +208,9 @@ def test_a_host_without_a_start_after_compaction_is_told_at_its_next_prompt(
 
 def test_antigravity_calls_at_every_turn_and_is_told_once(host: Host) -> None:
     called = find("antigravity", "pre-invocation")
-    told = [host.tell(called, invocationNum=number) for number in range(4)]
-    assert FACT in told[0]
-    assert told[1:] == ["", "", ""]
+    messages = [host.tell(called, invocationNum=number) for number in range(4)]
+    assert FACT in messages[0]
+    assert messages[1:] == ["", "", ""]
 
 
 def test_without_an_id_it_is_told_once_in_a_while(host: Host) -> None:
@@ -346,8 +346,8 @@ def test_a_host_that_does_not_read_the_answer_is_no_error(host: Host) -> None:
     )
     os.close(into)
     os.close(out)
-    _, told = child.communicate(host.data(find("gemini", "session-start")), timeout=30)
-    assert (child.returncode, told) == (0, b"")
+    _, output = child.communicate(host.data(find("gemini", "session-start")), timeout=30)
+    assert (child.returncode, output) == (0, b"")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="a shell closes the streams")
@@ -432,8 +432,8 @@ def test_without_a_home_it_works_all_the_same(
     key = app.store.key.hex()
     app.close()
     host.env = no_home | {"GITMEM_HOME": "/dev/null/nowhere", "GITMEM_STORE_KEY": key}
-    told = host.data(START) if data == "good" else b"?"
-    output = host.fire(START.agent, START.event, told).stdout
+    answer = host.data(START) if data == "good" else b"?"
+    output = host.fire(START.agent, START.event, answer).stdout
     assert (FACT in output.decode()) == (data == "good")
 
 
@@ -465,8 +465,8 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
     if number % 2:  # git may have been told to forget them since
         run = ["git", "-C", host.tree]
         subprocess.run([*run, "add", "-f", ".gitmem"], env=host.env, check=True)
-    one = CLAUDE[number]
-    assert host.fire(one.agent, one.event, host.data(one)).stdout == b""
+    result = CLAUDE[number]
+    assert host.fire(result.agent, result.event, host.data(result)).stdout == b""
     assert list(victim.iterdir()) == []
 
 
@@ -511,10 +511,10 @@ def test_what_a_payload_says_is_kept_nowhere(host: Host) -> None:
     """A prompt's text and a file's content are neither stored nor run."""
     word = "xyzzy" + "plugh"
     touched = Path(host.tree) / "touched"
-    said = f"{word} $(touch {touched}) `touch {touched}`; touch {touched}"
-    host.tell(START, initialPrompt=said)
-    host.tell(find("claude-code", "prompt"), prompt=said)
-    host.tell(find("kimi", "prompt"), prompt=said)
+    message = f"{word} $(touch {touched}) `touch {touched}`; touch {touched}"
+    host.tell(START, initialPrompt=message)
+    host.tell(find("claude-code", "prompt"), prompt=message)
+    host.tell(find("kimi", "prompt"), prompt=message)
     assert not touched.exists()
     for path in (host.desk.place / ".gitmem").rglob("*"):
         if path.is_file():

@@ -34,8 +34,8 @@ def declare(desk: Desk, *entries: str) -> None:
 
 
 def told(found: list[Finding]) -> list[tuple[str, str]]:
-    assert {one.check for one in found} <= {"sub-projects"}
-    return [(one.state, one.message) for one in found]
+    assert {item.check for item in found} <= {"sub-projects"}
+    return [(item.state, item.message) for item in found]
 
 
 def test_without_any_nothing_is_said(desk: Desk) -> None:
@@ -54,12 +54,12 @@ def test_a_folder_that_is_gone_leads_elsewhere_or_is_a_repository_is_named(desk:
     (desk.place / "libs/core").symlink_to(desk.place / "fine")
     RepoBuilder(desk.place / "own", home=desk.home)
     _, *wrong = examined(desk)
-    messages = "\n".join(one.message for one in wrong)
+    messages = "\n".join(item.message for item in wrong)
     assert len(wrong) == 3
     assert "apps/web, the folder of web, is not there." in messages
     assert "libs/core, the folder of core, leads elsewhere: to" in messages
     assert "own is a repository of its own" in messages
-    assert any("gitmem init" in one.hint for one in wrong)
+    assert any("gitmem init" in item.hint for item in wrong)
 
 
 def test_memories_of_one_that_nothing_declares_any_more_are_told(desk: Desk) -> None:

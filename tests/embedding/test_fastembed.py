@@ -48,7 +48,9 @@ def test_the_vectors_are_the_mean_that_the_model_defines(model: Fastembed) -> No
 
 
 def test_more_texts_than_a_batch_keep_their_order(model: Fastembed) -> None:
-    texts = [f"{one} {other}" for one in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]] * 2
+    texts = [
+        f"{word} {other}" for word in tiny_model.WORDS[5:] for other in tiny_model.WORDS[5:]
+    ] * 2
     alone = [model.embed([text])[0] for text in texts]
     together = model.embed(texts)
     assert len(texts) > 32
@@ -60,14 +62,14 @@ def test_a_question_waits_no_longer_than_allowed_and_an_index_run_as_long_as_it_
 ) -> None:
     """CF-57. What was begun is there for a later question."""
     slow = Fastembed(str(folder), seconds=0.05)
-    asked = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
-    with slow._lock, asked as caught:  # as if another thread were loading it
+    query = pytest.raises(Unavailable, match=r"within 0\.05 seconds")
+    with slow._lock, query as caught:  # as if another thread were loading it
         slow.embed(["red car"], query=True)
     assert "gitmem config embedding.timeout" in caught.value.hint
     slow.read()
     assert slow.dimension == tiny_model.DIMENSION
     assert slow.embed(["red car"]) == Fastembed(str(folder)).embed(["red car"])
-    with asked:
+    with query:
         slow.embed(["red car"] * 20_000, query=True)
     for thread in threading.enumerate():
         if thread.name == "gitmem-model":  # what is still computed must not outlive the process

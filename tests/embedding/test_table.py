@@ -29,8 +29,8 @@ def small() -> bytes:
 
 def test_pieces_scales_and_rows_come_back(tmp_path: Path) -> None:
     table = Table(written(tmp_path, small()))
-    asked = [b"a", "é".encode(), b"##b", b"b", b""]
-    assert [table.find(piece) for piece in asked] == [0, 1, 2, -1, -1]
+    queries = [b"a", "é".encode(), b"##b", b"b", b""]
+    assert [table.find(piece) for piece in queries] == [0, 1, 2, -1, -1]
     scales, rows = zip(*table.scaled_rows(range(3)), strict=True)
     assert scales == (0.5, 1.0, 2.0)
     assert rows[1].tolist() == list(range(8, 16))

@@ -462,6 +462,6 @@ def test_an_explanation_names_the_commit_and_what_is_missing(ground: Anchored) -
     guilty = ground.commit({"src/server.py": SERVER.replace("create_server", "make")})
     found = ground.verdict(memory)
     with ground.app() as app:
-        told = anchor_verdict.explain_verdict(app, ground.anchor(app, memory), found)
-    assert told.commit == guilty
-    assert told.reason.endswith("no longer there: create_server")
+        result = anchor_verdict.explain_verdict(app, ground.anchor(app, memory), found)
+    assert result.commit == guilty
+    assert result.reason.endswith("no longer there: create_server")

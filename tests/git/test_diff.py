@@ -327,8 +327,8 @@ def test_many_files_are_asked_in_parts(born: RepoBuilder) -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_give_changes(out: bytes) -> None:
-    for one in diff.parse_raw(out):
-        assert one.status
+    for item in diff.parse_raw(out):
+        assert item.status
 
 
 @given(st.lists(st.binary(max_size=100), max_size=6))

@@ -101,8 +101,8 @@ def test_strange_refs_are_asked_of_git(born: RepoBuilder) -> None:
 
 
 def test_a_loop_of_symbolic_refs_is_asked_of_git(born: RepoBuilder) -> None:
-    for one, other in (("a", "b"), ("b", "a")):
-        (born.path / f".git/refs/heads/{one}").write_text(f"ref: refs/heads/{other}\n")
+    for item, other in (("a", "b"), ("b", "a")):
+        (born.path / f".git/refs/heads/{item}").write_text(f"ref: refs/heads/{other}\n")
     (born.path / ".git/HEAD").write_text("ref: refs/heads/a\n")
     with pytest.raises(GitmemError):
         head_of(born)

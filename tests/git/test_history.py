@@ -249,9 +249,9 @@ def objects(repo: RepoBuilder) -> str:
 def test_partial_clone_is_not_filled_up(story: RepoBuilder, tmp_path: Path, kind: str) -> None:
     clone = partial(story, tmp_path / "partial", kind)
     before = objects(clone)
-    told = list(history.log(str(clone.path), paths=True))
-    assert [commit.subject for commit in told] == subjects(story)
-    assert ("a",) in [commit.paths for commit in told] or kind == "tree:0"
+    output = list(history.log(str(clone.path), paths=True))
+    assert [commit.subject for commit in output] == subjects(story)
+    assert ("a",) in [commit.paths for commit in output] or kind == "tree:0"
     assert history.latest_tag(str(clone.path)) is None
     assert history.resolve_commit(str(clone.path), "1" * 40) is None
     assert objects(clone) == before

@@ -253,9 +253,9 @@ def check(repo: RepoBuilder, layout: Layout, remote: str, name: str = "") -> Non
 def test_dulwich_answers_as_git_does(born: RepoBuilder) -> None:
     for name, case in DULWICH.items():
         layout = lay_out(born, case)
-        told = config.read_by_dulwich(layout)
-        assert told is not None, name
-        assert said(told) == said(config.read_by_git(layout)), name
+        output = config.read_by_dulwich(layout)
+        assert output is not None, name
+        assert said(output) == said(config.read_by_git(layout)), name
         if case.since <= GIT_VERSION:
             check(born, layout, case.chosen, name)
 

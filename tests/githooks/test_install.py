@@ -204,11 +204,11 @@ def test_where_git_does_not_answer_nothing_is_written_and_what_was_written_comes
     """An empty HEAD is what a loss of power leaves behind; git finds no repository then."""
     head, config = (site.git_dir / name for name in ("HEAD", "config"))
     before = tree(site.git_dir)
-    kept = config.read_bytes()
+    saved = config.read_bytes()
     config.write_bytes(b"[core\n")
     with pytest.raises(Unavailable, match="bad config line"):
         site.install()
-    config.write_bytes(kept)
+    config.write_bytes(saved)
     assert tree(site.git_dir) == before
     site.install()
     named = head.read_bytes()
@@ -232,10 +232,10 @@ def test_lines_damaged_by_hand_are_told_and_left(site: Site) -> None:
     path = site.hook("post-commit")
     path.write_bytes(path.read_bytes().replace(MARKS.end, b"# gone"))
     damaged = path.read_bytes()
-    told = {hook.event: hook for hook in site.uninstall()}
-    assert told["post-commit"].state == "declined"
-    assert str(path) in told["post-commit"].reason
-    assert told["post-merge"].state == "removed"
+    output = {hook.event: hook for hook in site.uninstall()}
+    assert output["post-commit"].state == "declined"
+    assert str(path) in output["post-commit"].reason
+    assert output["post-merge"].state == "removed"
     assert path.read_bytes() == damaged
 
 

@@ -29,15 +29,15 @@ READ = Path("/proc/self/io")
 
 def grown(work: Callable[[], object]) -> tuple[float, float]:
     """What a child needed for ``work``: MB by which its memory grew, MB that it read."""
-    reading, told = os.pipe()
+    reading, output = os.pipe()
 
     def measured() -> None:
         before, read_before = peak(), bytes_read()
         work()
-        os.write(told, f"{peak() - before} {bytes_read() - read_before}".encode())
+        os.write(output, f"{peak() - before} {bytes_read() - read_before}".encode())
 
     assert children.run(measured) == children.DONE
-    os.close(told)
+    os.close(output)
     memory, read = os.read(reading, 100).split()
     os.close(reading)
     return int(memory) / MB, int(read) / MB

@@ -107,7 +107,7 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     text_vectors.embed_memories(reading.store, contextual_vectors.model(), 1)
     name = base.identity(contextual_vectors.model())
     left = memory_vectors.memories_without_vector(reading.store, name, 9)
-    assert [one.text for one in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
+    assert [item.text for item in left] == [*reversed((LIMIT, *OTHERS[:-1]))]
     assert contextual_vectors.read_memories(reading, reading.store) == 3
 
 
@@ -141,7 +141,7 @@ def test_a_server_searches_files_while_the_model_reads_the_question(reading: App
     assert both.beside is not None
     assert callable(both.beside.vector)
     assert both.beside.made == alone.beside.vector
-    near = [one.nearest(reading.store, "memory", 4) for one in (alone, both)]
+    near = [item.nearest(reading.store, "memory", 4) for item in (alone, both)]
     assert near[0] == near[1]
     assert len(near[0]) == 4
 
@@ -186,7 +186,7 @@ def test_of_two_models_the_similarity_is_the_mean_of_their_cosines(reading: App)
     both = vectors.embed_for_memories(reading, ASKED, [reading.store])
     assert both.beside is not None
     alone = (replace(both, beside=None), both.beside)
-    first, second = (one.nearest(reading.store, "memory", 9) for one in alone)
+    first, second = (item.nearest(reading.store, "memory", 9) for item in alone)
     found = both.nearest(reading.store, "memory", 2)
     assert len(first) == len(second) == 4
     means = sorted(((first[key] + second[key]) / 2 for key in first), reverse=True)
@@ -199,7 +199,7 @@ def test_recall_and_search_find_what_only_the_meaning_shares(reading: App, desk:
     contextual_vectors.read_memories(reading, reading.store)
     assert [memory.content for memory in desk.run("recall", query=ASKED).memories] == [LIMIT]
     found = desk.run("search", query=ASKED, sources=("memories",)).hits
-    assert [one.snippet for one in found][:1] == [LIMIT]
+    assert [item.snippet for item in found][:1] == [LIMIT]
     # The vectors of both models stand side by side: pruning drops neither.
     desk.run("index", action="prune")
     assert asked_by(reading) == "contextual"
@@ -210,17 +210,17 @@ def test_an_idle_server_gives_the_memory_back_and_answers_again(reading: App) ->
     before = vectors.embed_for_memories(reading, ASKED, [reading.store])
     text_vectors.unload()
     held = vars(contextual_vectors.model())
-    assert not any(isinstance(one, Bert) for one in held.values())
+    assert not any(isinstance(item, Bert) for item in held.values())
     assert vectors.embed_for_memories(reading, ASKED, [reading.store]) == before
 
 
 def test_a_store_that_was_not_read_costs_a_question_no_numpy(reading: App, desk: Desk) -> None:
     words = (sys.executable, "-X", "importtime", "-m", "gitmem", "recall", "the ledger")
-    told = subprocess.run(
+    result = subprocess.run(
         words, cwd=desk.place, env=desk.env, capture_output=True, text=True, check=True
     )
-    assert "ledger" in told.stdout
-    loaded = {line.rpartition("|")[2].strip() for line in told.stderr.splitlines()}
+    assert "ledger" in result.stdout
+    loaded = {line.rpartition("|")[2].strip() for line in result.stderr.splitlines()}
     assert "gitmem.indexing.contextual_vectors" in loaded
     assert loaded.isdisjoint({"numpy", "gitmem.embedding.bert"})
 

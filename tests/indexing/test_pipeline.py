@@ -216,8 +216,8 @@ def test_many_small_runs_end_where_one_run_does(
     repo.commit("First", {"a.py": "start = 1\n"})
     database = make_store(folder / "store" / "memory.db")
     bench = Bench(repo, database)
-    for one in edits:
-        edit(bench, *one)
+    for item in edits:
+        edit(bench, *item)
     bench.run()
     assert bench.rows() == fresh(bench, folder)
     # Every chunk that is shown is in the full-text index, and nothing else is.
@@ -242,8 +242,8 @@ def test_a_run_that_was_stopped_goes_on(
     bench.repo.commit("Many", {f"src/f{number}.py": f"x{number} = 1\n" for number in range(17)})
     calls = []
 
-    def progress(*told: object) -> None:
-        calls.append(told)
+    def progress(*output: object) -> None:
+        calls.append(output)
         if len(calls) == after:
             raise Killed
 
@@ -251,7 +251,7 @@ def test_a_run_that_was_stopped_goes_on(
         bench.run(progress)
     assert bench.blobs() == 5 * after
     more: list[tuple[str, int, int]] = []
-    done = bench.run(lambda *told: more.append(told))
+    done = bench.run(lambda *output: more.append(output))
     assert (done.added, done.kept) == (17 - 5 * after, 5 * after)
     assert more[-1] == ("files", 17 - 5 * after, 17 - 5 * after)
     assert bench.rows() == fresh(bench, tmp_path)
@@ -568,7 +568,7 @@ def normalised(item: str) -> str:
 
 def names(bench: Bench, name: str) -> list[tuple[str, str, int]]:
     found = symbols.by_name(bench.database, str(bench.repo.path), name, 9)
-    return [(one.path, one.kind, one.start_line) for one in found]
+    return [(item.path, item.kind, item.start_line) for item in found]
 
 
 def test_definitions_mentions_and_imports_are_stored(bench: Bench) -> None:

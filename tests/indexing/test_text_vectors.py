@@ -69,8 +69,8 @@ def _commit(number: int, text: str) -> commits.IndexedCommit:
 def _embed(database: Database, source: str) -> None:
     waiting = vectors.missing_texts(database, NAME, source, 5000)
     rows = [
-        (one.hash, q8, base.bits(q8))
-        for one, q8 in zip(waiting, MODEL.embed([one.text for one in waiting]), strict=True)
+        (item.hash, q8, base.bits(q8))
+        for item, q8 in zip(waiting, MODEL.embed([item.text for item in waiting]), strict=True)
     ]
     with database.write():
         vectors.add(database, NAME, source, rows)
@@ -165,14 +165,16 @@ def test_of_many_vectors_the_question_says_which_bits_weigh_more(
     question = asked("redis cache token")
     monkeypatch.setattr(text_vectors, "MOST_RESCORED", 100)
     monkeypatch.setattr(text_vectors, "CANDIDATES_PER_RESULT", 4)
-    for least, seen in ((801, 100), (800, 400), (800, 200)):
+    for least, expected in ((801, 100), (800, 400), (800, 200)):
         monkeypatch.setattr(text_vectors, "WEIGHED", least)
-        monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", seen)
+        monkeypatch.setattr(text_vectors, "MOST_CANDIDATES", expected)
         found = text_vectors.most_similar(store, MODEL, question, "commit", "", 100)
-        assert found == _weighed_by_hand(store, question, seen, 100)
+        assert found == _weighed_by_hand(store, question, expected, 100)
 
 
-def _weighed_by_hand(store: Database, question: bytes, seen: int, count: int) -> dict[int, float]:
+def _weighed_by_hand(
+    store: Database, question: bytes, observed: int, count: int
+) -> dict[int, float]:
     rows = store.rows("SELECT c.id, v.q8 FROM vectors v JOIN commits c USING (hash) ORDER BY v.id")
     values, bits = memoryview(question).cast("b"), int.from_bytes(base.bits(question))
     near = sorted(rows, key=lambda row: (int.from_bytes(base.bits(row[1])) ^ bits).bit_count())
@@ -181,7 +183,7 @@ def _weighed_by_hand(store: Database, question: bytes, seen: int, count: int) ->
         own = memoryview(row[1]).cast("b")
         return sum(abs(a) for a, b in zip(values, own, strict=True) if (a > 0) != (b > 0))
 
-    chosen = sorted(near[:seen], key=apart)[:count]
+    chosen = sorted(near[:observed], key=apart)[:count]
     return {key: base.cosine(question, q8) for key, q8 in chosen}
 
 
@@ -208,8 +210,8 @@ def test_a_server_compares_in_memory_once_numpy_is_there(
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "numpy", None)
         assert vectors_in_memory.part(store, part, 32).whole == b""
-    kept = vectors_in_memory.part(store, part, 32)
-    assert len(kept.whole) == 256 * len(kept.numbers) == 256 * 800
+    saved = vectors_in_memory.part(store, part, 32)
+    assert len(saved.whole) == 256 * len(saved.numbers) == 256 * 800
     monkeypatch.setattr(vectors_in_memory, "MOST", 799)
     monkeypatch.setattr(vectors_in_memory, "_loaded", {})
     assert vectors_in_memory.part(store, part, 32).whole == b""
@@ -294,7 +296,7 @@ def test_an_edited_memory_catches_up_and_is_asked_for_no_more(database: Database
     text_vectors.catch_up(database, MODEL)
     assert memory_vectors.memories_without_vector(database, NAME, 9) == []
     edited(database, stored, content="beta gamma")
-    assert [one.text for one in memory_vectors.memories_without_vector(database, NAME, 9)] == [
+    assert [item.text for item in memory_vectors.memories_without_vector(database, NAME, 9)] == [
         "beta gamma"
     ]
     text_vectors.catch_up(database, MODEL)

@@ -40,13 +40,13 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     assert agent.data("recall", query="redis carts")["memories"] == []
     answer = agent("inbox").structured_content
     assert "data from the repository" in answer["quoted"]
-    waiting = {one["title"]: one["id"] for one in answer["items"]}
+    waiting = {item["title"]: item["id"] for item in answer["items"]}
     assert set(waiting) == {"Carts live in Redis", "Tills are in memory"}
     agent("inbox", action="reject", id=[waiting["Tills are in memory"]])
 
     # A person accepts the other at the command line.
-    (one,) = told(program, "inbox")["items"]
-    assert "accepted" in program("inbox", "accept", one["memory"][:14]).out
+    (item,) = told(program, "inbox")["items"]
+    assert "accepted" in program("inbox", "accept", item["memory"][:14]).out
     (found,) = told(program, "recall", "redis carts")["memories"]
     assert (found["title"], found["state"], found["trust"]) == (
         "Carts live in Redis",
@@ -64,10 +64,10 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     # Written as a record, read again: nothing changes, here or there.
     assert "written" in program("adr", "export", "--format", "nygard").out
     written = (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes()
-    assert {one["action"] for one in told(program, "adr", "import")["files"]} == {"unchanged"}
+    assert {file["action"] for file in told(program, "adr", "import")["files"]} == {"unchanged"}
     assert "1 unchanged" in program("adr", "export", "--format", "nygard").out
     assert (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes() == written
 
     # Undone, it waits again.
-    program("inbox", "undo", one["id"])
-    assert [one["title"] for one in told(program, "inbox")["items"]] == ["Carts live in Redis"]
+    program("inbox", "undo", item["id"])
+    assert [item["title"] for item in told(program, "inbox")["items"]] == ["Carts live in Redis"]

@@ -228,8 +228,8 @@ def test_a_refresh_under_way_is_claimed_and_not_begun_again(
     indexed_files.set_state(app.store, app.worktree, state)
     app.close()
     assert started(desk, monkeypatch, asked="cart") == ["stale, reread 0, refreshing"]
-    (said,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
-    assert said.message == "the index is out of date"
+    (result,) = [finding for finding in desk.run("doctor").findings if finding.check == "search"]
+    assert result.message == "the index is out of date"
 
 
 def test_a_refresh_that_finds_nothing_never_calls_the_index_unfinished(desk: Desk) -> None:

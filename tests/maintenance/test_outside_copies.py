@@ -114,8 +114,8 @@ def test_what_fails_is_told_by_status_and_not_tried_at_every_command(desk: Desk)
     assert not asked(desk)
     (warning,) = desk.run("status").warnings
     assert "no copy is made outside the work tree" in warning and "passphrase" in warning
-    told = desk.run("backup")
-    assert Path(told.written).is_file() and "passphrase" in told.note
+    result = desk.run("backup")
+    assert Path(result.written).is_file() and "passphrase" in result.note
     del desk.env["GITMEM_COPY_MODE"]
     desk.clock.advance(HOUR)
     assert desk.run("upkeep").copy
@@ -189,8 +189,8 @@ def test_where_no_store_was_nothing_is_said(tmp_path: Path) -> None:
 def test_deinit_keeps_the_copies_and_purge_takes_them(desk: Desk) -> None:
     desk.run("upkeep")
     (copy,) = copies(desk)
-    told = desk.text("deinit")
-    assert copy.is_file() and str(copy.parent.parent.name) in told
+    text = desk.text("deinit")
+    assert copy.is_file() and str(copy.parent.parent.name) in text
     desk.run("deinit", purge=True, dry_run=True)
     assert copy.is_file()
     desk.run("deinit", purge=True)

@@ -145,8 +145,8 @@ def test_other_settings_than_those_that_were_shown_are_not_taken(desk: Desk, old
         desk.run("config", adopt=True, agree=agreed)
     assert old.read_text() == evil and not desk.settings_file.exists()
     # While a person at the terminal reads: what they saw is what holds.
-    seen, question = at_terminal(desk, True, lambda: old.write_text(TEXT))
-    assert "127.0.0.1:2" in seen and "yours" in question
+    observed, question = at_terminal(desk, True, lambda: old.write_text(TEXT))
+    assert "127.0.0.1:2" in observed and "yours" in question
     assert desk.settings_file.read_text() == evil
     assert old.read_text() == TEXT, "what came meanwhile was not shown, and is not deleted"
 

@@ -16,8 +16,8 @@ WORDS = (
 TEXTS = st.lists(st.sampled_from(WORDS.split()), max_size=14).map(" ".join)
 
 
-def clash(plan: str, said: str, *, least: int = 1) -> Clash | None:
-    return find_clash(stance(plan), stance(said), least=least)
+def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
+    return find_clash(stance(plan), stance(message), least=least)
 
 
 @table(
@@ -109,22 +109,22 @@ def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
 
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
-    plan, said = stance("release it on friday"), stance("Never deploy on a Friday")
-    assert find_clash(plan, said) is None
-    assert find_clash(plan, said, settles=True) is not None
-    plan, said = stance("replace celery by rq"), stance("Jobs run on Celery")
-    assert find_clash(plan, said) is None
-    assert find_clash(plan, said, settles=True) is not None
+    plan, message = stance("release it on friday"), stance("Never deploy on a Friday")
+    assert find_clash(plan, message) is None
+    assert find_clash(plan, message, settles=True) is not None
+    plan, message = stance("replace celery by rq"), stance("Jobs run on Celery")
+    assert find_clash(plan, message) is None
+    assert find_clash(plan, message, settles=True) is not None
 
 
 def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:
     """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
-    for said, clashes in (
+    for message, clashes in (
         ("Never share caches between workers", True),
         ("Caches are not shared between Python workers", False),
         ("Caches are not shared between workers", True),
     ):
-        assert (clash("share caches between workers", said) is not None) == clashes, said
+        assert (clash("share caches between workers", message) is not None) == clashes, message
     assert clash("share between workers", "Never share caches between workers") is not None
     assert clash("share between workers", "The build isn't shared between Python workers") is None
 

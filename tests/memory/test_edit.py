@@ -227,7 +227,7 @@ EDITS: dict[str, Callable[[Memory, Memory, Changes], Memory]] = {
 
 
 def test_every_edit_there_is_stands_in_the_table() -> None:
-    made = {name for name, one in vars(edit).items() if inspect.isfunction(one)}
+    made = {name for name, item in vars(edit).items() if inspect.isfunction(item)}
     own = {name for name in made if getattr(edit, name).__module__ == edit.__name__}
     assert {name for name in own if not name.startswith("_")} == EDITS.keys()
 
@@ -245,8 +245,8 @@ def test_no_edit_changes_who_said_it_where_and_when(
     """CF-43, S-20: provenance is never forged."""
     old = replace(memory, **origin)
     new = EDITS[name](old, replace(other, **others), wish)
-    for kept in ("id", "project", *trust.PROVENANCE):
-        assert getattr(new, kept) == getattr(old, kept)
+    for saved in ("id", "project", *trust.PROVENANCE):
+        assert getattr(new, saved) == getattr(old, saved)
 
 
 def test_superseding_again_by_the_same_is_fine_and_by_another_is_not() -> None:

@@ -28,11 +28,11 @@ def rare(_stem: str, _word: str) -> float:
 
 
 def test_numbers_names_and_reverts_tell_two_texts_apart() -> None:
-    for one, other in APART:
-        assert paraphrase.differ(one, other), one
-        assert paraphrase.differ(other, one), other
-    for one, other in ALIKE:
-        assert not paraphrase.differ(one, other), one
+    for item, other in APART:
+        assert paraphrase.differ(item, other), item
+        assert paraphrase.differ(other, item), other
+    for item, other in ALIKE:
+        assert not paraphrase.differ(item, other), item
 
 
 def test_what_is_shared_counts_by_how_rare_it_is() -> None:

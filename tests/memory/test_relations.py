@@ -15,7 +15,7 @@ from gitmem.model.entity import Edge
 names = st.sampled_from("abcdefgh")
 strengths = st.sampled_from([0.0, 0.25, 0.5, 1.0])
 ties = st.lists(st.tuples(names, names, strengths), max_size=16).map(
-    lambda found: [link(*one) for one in found if one[0] != one[1]]
+    lambda found: [link(*item) for item in found if item[0] != item[1]]
 )
 pairs = st.lists(st.tuples(names, names), max_size=12)
 

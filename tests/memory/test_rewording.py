@@ -12,13 +12,13 @@ WORDS = st.sampled_from(["the", "cache", "not", "after", "deploys", "must", "be"
 TEXTS = st.lists(WORDS, max_size=7).map(" ".join)
 
 
-def replaced(one: str, other: str) -> tuple[set[str], set[str]]:
-    left, right = rewording.replaced_words(dedupe.read(one).words, dedupe.read(other).words)
+def replaced(first: str, other: str) -> tuple[set[str], set[str]]:
+    left, right = rewording.replaced_words(dedupe.read(first).words, dedupe.read(other).words)
     return set(left), set(right)
 
 
-def turned(one: str, other: str) -> bool:
-    return rewording.changes_meaning(dedupe.read(one).words, dedupe.read(other).words)
+def turned(first: str, other: str) -> bool:
+    return rewording.changes_meaning(dedupe.read(first).words, dedupe.read(other).words)
 
 
 @table(

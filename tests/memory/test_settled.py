@@ -14,8 +14,8 @@ WORDS = st.sampled_from(["cache", "not", "to", "8", "MB", "change", "raise", "en
 TEXTS = st.lists(WORDS, max_size=8).map(" ".join)
 
 
-def why(plan: str, said: str) -> str:
-    found = settled.find_unspoken_clash(plan, said)
+def why(plan: str, message: str) -> str:
+    found = settled.find_unspoken_clash(plan, message)
     return found.why if found else ""
 
 

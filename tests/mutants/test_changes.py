@@ -11,8 +11,8 @@ OLD = 'return [one for one in found if one.state == "active" and one.tier != "fo
 
 
 def test_names_are_unique_and_each_says_what_a_user_has_of_it() -> None:
-    assert len({one.name for one in KEPT}) == len(KEPT) > 100
-    assert all(one.what and one.old != one.new for one in KEPT)
+    assert len({item.name for item in KEPT}) == len(KEPT) > 100
+    assert all(item.what and item.old != item.new for item in KEPT)
 
 
 @pytest.mark.parametrize("change", KEPT, ids=lambda change: change.name)

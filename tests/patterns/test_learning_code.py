@@ -14,7 +14,7 @@ def kept(*texts: str) -> dict[str, tuple[int, int]]:
         source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
         assert source is not None
         tally.add(source)
-    return {one.pattern.name: (one.followed, one.places) for one in tally.followed()}
+    return {item.pattern.name: (item.followed, item.places) for item in tally.followed()}
 
 
 def test_names_that_nearly_all_follow_one_style() -> None:
@@ -42,11 +42,11 @@ def test_what_hardly_anybody_does() -> None:
 
 
 def test_what_comes_along_keeps_its_own_examples() -> None:
-    for one, _ in built_in.PATTERNS:
-        assert one.rule is not None
-        assert rule.read(rule.facts(one.rule)) == one.rule, one.name
-        pattern_store.refuse_wrong(one)
-        assert one.topic in built_in.TOPICS and built_in.find_built_in(one.name) == (one,)
+    for item, _ in built_in.PATTERNS:
+        assert item.rule is not None
+        assert rule.read(rule.facts(item.rule)) == item.rule, item.name
+        pattern_store.refuse_wrong(item)
+        assert item.topic in built_in.TOPICS and built_in.find_built_in(item.name) == (item,)
     assert {"errors", "api", "components", "null", "async"} <= set(built_in.TOPICS)
 
 
@@ -59,7 +59,9 @@ def test_styles() -> None:
         ("load-it", "kebab-case"),
     ):
         assert name_match.style_of(name) == style
-        assert [one for one in name_match.STYLES if name_match.follows_style(one, name)] == [style]
+        assert [item for item in name_match.STYLES if name_match.follows_style(item, name)] == [
+            style
+        ]
     for name in ("load", "x", "_", "__init__"):
         assert name_match.style_of(name) == "" and name_match.follows_style("snake_case", name)
     assert not name_match.follows_style("PascalCase", "HTTP")

@@ -61,13 +61,13 @@ CALLS: tuple[tuple[str, dict[str, str]], ...] = (
 
 def told(desk: Desk, calls: Sequence[tuple[str, dict[str, str]]] = CALLS) -> str:
     """Everything that the reading commands say; what they refuse with, too."""
-    said = []
+    result = []
     for name, values in calls:
         try:
-            said.append(repr(desk.run(name, **values)))
+            result.append(repr(desk.run(name, **values)))
         except GitmemError as error:
-            said.append(error.message)
-    return "\n".join(said)
+            result.append(error.message)
+    return "\n".join(result)
 
 
 def _tar(source: Path, target: Path) -> None:
@@ -344,8 +344,8 @@ def test_a_stranger_s_store_is_believed_in_no_shape(theirs: Path, tmp_path: Path
         arrive(theirs, place / "repo")
         desk = Desk(place / "repo", place / "home")
         # What is told at each start, and of the others some.
-        said = told(desk, (CALLS[0], *CALLS[1 + number % TURNS :: TURNS]))
-        assert "curl evil" not in said, name
+        message = told(desk, (CALLS[0], *CALLS[1 + number % TURNS :: TURNS]))
+        assert "curl evil" not in message, name
         assert not (place / "home" / "gitmem" / "stores").exists(), name
 
 

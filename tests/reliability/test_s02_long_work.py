@@ -106,7 +106,7 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
     world.put_back()
     world.desk.run("index")
     before = vectors(world.desk.store)
-    kept = {path: path.read_bytes() for path in world.places[0].rglob("*") if path.is_file()}
+    saved = {path: path.read_bytes() for path in world.places[0].rglob("*") if path.is_file()}
     monkeypatch.setitem(world.desk.env, "GITMEM_MODEL", "builtin")
     monkeypatch.setitem(world.desk.env, CONTEXTUAL, "always")
     kills = score.size(quick=2, full=8, nightly=60)
@@ -115,9 +115,9 @@ def test_a_change_of_the_model_that_is_killed_goes_on(
         after = vectors(world.desk.store)
         assert {row[0] for row in after} > {row[0] for row in before}
         for number in range(kills):
-            for path in [one for one in world.places[0].rglob("*") if one.is_file()]:
+            for path in [item for item in world.places[0].rglob("*") if item.is_file()]:
                 path.unlink()
-            for path, content in kept.items():
+            for path, content in saved.items():
                 path.write_bytes(content)
             killed(files, lambda: world.desk.run("index"), changes, random.Random(number))
             assert {*vectors(world.desk.store)} <= {*before, *after}
@@ -164,8 +164,8 @@ def test_two_drains_at_once_lose_and_double_no_event(
             killed(files, drain, changes, rng)
             note(1)
             assert children.run_all([drain, drain]) == [children.DONE] * 2
-            told = asked(world.desk.store, switched)
-            assert dict(told) == {f"b{n}": 1 for n in range(2 * many)}
+            output = asked(world.desk.store, switched)
+            assert dict(output) == {f"b{n}": 1 for n in range(2 * many)}
     score.report("spools drained by two", cases=rounds, fired=rounds, events=2 * many * rounds)
 
 
@@ -182,8 +182,8 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
         app = world.desk.app()
         app.store.connection.wal_autocheckpoint(0)
         written = [
-            world.desk.run("remember", text=f"In the log {number}.{one}").id
-            for one in range(number % 5 + 1)
+            world.desk.run("remember", text=f"In the log {number}.{item}").id
+            for item in range(number % 5 + 1)
         ]
         bare, side = path.read_bytes(), log.read_bytes()
         app.close()

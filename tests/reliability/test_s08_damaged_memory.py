@@ -108,10 +108,10 @@ def test_a_command_that_met_it_ends_well_and_says_so_once(
     desk: Desk, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     program = Program(desk.home, desk.place)
-    told = program.here("list", monkeypatch=monkeypatch, capsys=capsys)
-    assert told.err.count("left out") == 1
-    assert NOTE in told.err
-    assert NOTE not in told.out
+    result = program.here("list", monkeypatch=monkeypatch, capsys=capsys)
+    assert result.err.count("left out") == 1
+    assert NOTE in result.err
+    assert NOTE not in result.out
     data = program.here("list", "--json", monkeypatch=monkeypatch, capsys=capsys).json
     assert data["left_out"] == [{"id": first_id(desk), "reason": "damaged"}]
     assert "left_out" not in json.loads(

@@ -83,8 +83,8 @@ def in_tree(site: Site, folder: str, content: str) -> None:
 
 def out_of_tree(site: Site, folder: str) -> None:
     site.repo.git("config", "--unset", "core.hooksPath")
-    for one in {folder.split("/", maxsplit=1)[0], ".husky"}:
-        shutil.rmtree(site.repo.path / one)
+    for item in {folder.split("/", maxsplit=1)[0], ".husky"}:
+        shutil.rmtree(site.repo.path / item)
 
 
 def of_the_user(site: Site) -> None:
@@ -151,15 +151,17 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 def seen(site: Site) -> dict[str, tuple[int, bytes | str]]:
     """Every byte and every right of the git directory, the work tree and the home."""
-    whole = tree(site.repo.path) | {f"~/{name}": one for name, one in tree(site.repo.home).items()}
-    return {name: one for name, one in whole.items() if not name.startswith(".gitmem")}
+    whole = tree(site.repo.path) | {
+        f"~/{name}": item for name, item in tree(site.repo.home).items()
+    }
+    return {name: item for name, item in whole.items() if not name.startswith(".gitmem")}
 
 
 def fired(site: Site) -> dict[str, tuple[int, bytes, bytes, str]]:
     """What each hook does with arguments and input: exit status, output, and its canary."""
     folder = Path(site.repo.path, site.repo.git("rev-parse", "--git-path", "hooks"))
     canary = site.repo.path.parent / "fired"
-    told = {}
+    output = {}
     for event in ("post-checkout", "post-rewrite"):
         canary.write_text("")
         with suppress(OSError):  # no program, or none that may be started
@@ -171,8 +173,8 @@ def fired(site: Site) -> dict[str, tuple[int, bytes, bytes, str]]:
                 capture_output=True,
                 check=False,
             )
-            told[event] = done.returncode, done.stdout, done.stderr, canary.read_text()
-    return told
+            output[event] = done.returncode, done.stdout, done.stderr, canary.read_text()
+    return output
 
 
 @pytest.mark.parametrize("version", [OLD_GIT, NEW_GIT], ids=["files", "configuration"])
@@ -200,7 +202,7 @@ def test_every_layout_in_every_order_is_left_as_it_was(
                     if order == ORDERS[0]:
                         after = fired(site)
                         assert before[1].items() <= after.items(), (name, "theirs fire as before")
-                        canaries += sum(bool(one[3]) for one in before[1].values())
+                        canaries += sum(bool(item[3]) for item in before[1].values())
                 else:
                     steps[step](site)
                     if step == "uninstall" and order == ORDERS[0]:

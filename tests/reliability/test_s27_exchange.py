@@ -122,9 +122,9 @@ def test_export_import_export(
 ) -> None:
     fresh = Fresh(folder)
     first, second = fresh.app(), fresh.app()
-    for one in kept:
-        with first.store_for(one.scope).write() as database:
-            memory_writes.insert(database, one)
+    for item in kept:
+        with first.store_for(item.scope).write() as database:
+            memory_writes.insert(database, item)
     for number, (source, target, context) in enumerate(ties):
         ends = [kept[place] for place in (source, target) if place < len(kept)]
         if len(ends) == 2 and ends[0].scope == ends[1].scope:
@@ -179,7 +179,7 @@ def test_a_newer_version_updates_and_the_old_one_is_kept(app: App, other: App) -
     assert take(other, lines).unchanged == 1
     found = memories.get(other.store, id)
     assert found and (found.content, found.version) == ("Four", 4)
-    assert [one.memory.content for one in memories.history(other.store, id)] == ["One"]
+    assert [item.memory.content for item in memories.history(other.store, id)] == ["One"]
 
 
 def test_an_older_version_changes_nothing(app: App, other: App) -> None:

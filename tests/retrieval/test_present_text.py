@@ -189,8 +189,8 @@ def test_only_files_that_changed_since_the_run_began_are_read(desk: Desk) -> Non
         ((9, 0, 10), False),
         ((9, 11, 10), False),  # the clock was set back
     ]
-    for given, wanted in table:
-        assert present_text.is_untouched(*given) is wanted, given
+    for given, expected in table:
+        assert present_text.is_untouched(*given) is expected, given
 
 
 def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
@@ -214,8 +214,8 @@ def test_what_the_index_is_behind_is_what_a_run_finds(desk: Desk) -> None:
     (desk.place / "docs/pool.md").unlink()
     assert behind() == ("stale", False, 1, 2, 1)
     findings = desk.run("doctor").findings
-    (told,) = [finding.message for finding in findings if finding.check == "search"]
-    assert told == "the index is out of date: 1 edited file, 2 new files, 1 deleted file"
+    (messages,) = [finding.message for finding in findings if finding.check == "search"]
+    assert messages == "the index is out of date: 1 edited file, 2 new files, 1 deleted file"
     assert "2 new files" in desk.text("search", query="zebra crossing")
     desk.run("index")
     assert behind() == whole

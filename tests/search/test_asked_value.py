@@ -9,7 +9,7 @@ RARITY = {"kotlin": 2.0, "version": 1.0, "built": 1.0}
 
 
 def test_which_questions_ask_for_a_number() -> None:
-    for text, asked in (
+    for text, expected in (
         ("Which Kotlin version is it built with?", True),
         ("What is the oldest compiler that it builds with?", True),
         ("How many old queries are kept?", True),
@@ -22,7 +22,7 @@ def test_which_questions_ask_for_a_number() -> None:
         ("Which test checks the exit code?", False),
         ("Who calls load_config?", False),
     ):
-        assert asked_value.asks_for_number(text) == asked, text
+        assert asked_value.asks_for_number(text) == expected, text
 
 
 def test_the_line_that_tells_it_says_little_else() -> None:

@@ -46,7 +46,7 @@ def passage(kind: str, text: str, start: int = 1) -> Passage:
 
 def told(kind: str, text: str, start: int = 1) -> list[tuple[str, int, int, bool]]:
     found = sentences(passage(kind, text, start))
-    return [(one.text, one.first, one.last, one.code) for one in found]
+    return [(item.text, item.first, item.last, item.code) for item in found]
 
 
 def test_a_note_is_cut_into_its_sentences_items_and_commands() -> None:
@@ -101,7 +101,7 @@ def test_a_line_of_syntax_alone_is_no_sentence() -> None:
 
 def test_the_end_of_what_stands_above_is_no_sentence() -> None:
     lines = "def blend(\n    self, other: ColorTriplet\n) -> ColorTriplet:\n    }).then(blend)\n]"
-    assert [one for one, *_ in told("code", lines)] == ["def blend(", "self, other: ColorTriplet"]
+    assert [item for item, *_ in told("code", lines)] == ["def blend(", "self, other: ColorTriplet"]
 
 
 def test_parameters_and_sessions_in_documentation_are_read_by_themselves() -> None:
@@ -128,13 +128,13 @@ def test_parameters_and_sessions_in_documentation_are_read_by_themselves() -> No
 
 
 def test_a_line_that_only_repeats_the_question_comes_last() -> None:
-    asked = SentenceWeights({"broker": 2.0, "pool": 1.0}, {})
+    query = SentenceWeights({"broker": 2.0, "pool": 1.0}, {})
     for line in ("BrokerPool = Pool", "pool: BrokerPool"):
         found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
-        assert [one.text for one in best(found, asked, 1)] == ["open(broker)"], line
+        assert [item.text for item in best(found, query, 1)] == ["open(broker)"], line
     for line in ("BrokerPool = pool(2)", "# " + "broker pool " * 7):  # it says more; it is long
         found = [Sentence(line, 1, 1, code=True), Sentence("open(broker)", 2, 2, code=True)]
-        assert [one.text for one in best(found, asked, 1)] == [line]
+        assert [item.text for item in best(found, query, 1)] == [line]
 
 
 def test_commits_and_memories_are_one_line() -> None:
@@ -169,9 +169,9 @@ def test_the_best_sentences_hold_most_of_the_question_and_each_something_new() -
     rarity = {"redis": 3.0, "port": 2.0, "workers": 1.0}
     found = sentences(passage("note", NOTE))
     chosen = best(found, SentenceWeights(rarity, {}), 2)
-    assert [one.text for one in chosen] == ["Redis listens on port 6380."]
+    assert [item.text for item in chosen] == ["Redis listens on port 6380."]
     wide = best(found, SentenceWeights({**rarity, "workers": 9.0}, {}), 3)
-    assert [one.first for one in wide] == [3, 3]
+    assert [item.first for item in wide] == [3, 3]
     assert best([], SentenceWeights(rarity, {}), 2) == []
 
 
@@ -185,9 +185,9 @@ def test_meaning_and_prose_break_what_words_leave_even() -> None:
 def test_a_sentence_in_the_words_of_code_answers_too() -> None:
     found = [Sentence("body to wire", 1, 1, code=True), Sentence("deflate", 2, 2, code=True)]
     rarity, related = {"body": 1.0, "smaller": 3.0}, {"deflate": 3.0}
-    assert [one.text for one in best(found, SentenceWeights(rarity, {}), 2)] == ["body to wire"]
+    assert [item.text for item in best(found, SentenceWeights(rarity, {}), 2)] == ["body to wire"]
     chosen = best(found, SentenceWeights(rarity, {}, related=related), 2)
-    assert [one.text for one in chosen] == ["deflate", "body to wire"]
+    assert [item.text for item in chosen] == ["deflate", "body to wire"]
 
 
 def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
@@ -199,19 +199,19 @@ def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
         5: 'Errors go to <a href="#handler">the handler</a> first.',
     }
     found = sentences(Passage("note", lines, 1.0))
-    assert [one.first for one in found] == [5]
+    assert [item.first for item in found] == [5]
 
 
 def test_a_command_that_does_the_task_comes_before_what_is_said_of_it() -> None:
     note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
     every = sentences(passage("note", note))
     rarity = {"run": 1.0, "tests": 1.0}
-    plain = [one.text for one in best(every, SentenceWeights(rarity, {}), 2)]
+    plain = [item.text for item in best(every, SentenceWeights(rarity, {}), 2)]
     assert plain == ["Some tests run the program as another user."]
-    asked = SentenceWeights(rarity, {}, common_tasks.task("how do I run the tests"))
-    told = best(every, asked, 2)
-    assert "tox -e unit" in [one.text for one in told]
-    assert [one.text for one in best(sentences(passage("note", "Run tox.")), asked, 2)] == [
+    query = SentenceWeights(rarity, {}, common_tasks.task("how do I run the tests"))
+    told = best(every, query, 2)
+    assert "tox -e unit" in [item.text for item in told]
+    assert [item.text for item in best(sentences(passage("note", "Run tox.")), query, 2)] == [
         "Run tox."
     ]
 
@@ -231,4 +231,4 @@ def test_lines_cut_out_of_a_fence_are_code() -> None:
 def test_lines_that_begin_inside_a_block_are_code() -> None:
     lines = {7: "} else {", 8: "\t// the file was found", 9: "}"}
     found = sentences(Passage("note", lines, 1.0, in_code=True))
-    assert [(one.text, one.code) for one in found] == [("// the file was found", True)]
+    assert [(item.text, item.code) for item in found] == [("// the file was found", True)]

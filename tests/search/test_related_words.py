@@ -36,9 +36,9 @@ def test_what_a_question_says_itself_is_not_told_again() -> None:
 
 
 def test_a_line_names_no_word_twice_and_nothing_by_itself() -> None:
-    for said, meant in related_words._CODE_WORDS.items():
-        assert said not in meant and 1 <= len(said.split()) <= 2, said
-        assert meant and all(word == word.lower() and " " not in word for word in meant), said
+    for message, meant in related_words._CODE_WORDS.items():
+        assert message not in meant and 1 <= len(message.split()) <= 2, message
+        assert meant and all(word == word.lower() and " " not in word for word in meant), message
 
 
 _KNOWN = st.lists(st.sampled_from(sorted(related_words._CODE_WORDS)))

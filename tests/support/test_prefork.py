@@ -86,8 +86,12 @@ def test_the_python_that_it_writes_down_starts_gitmem_forked_and_all_else_as_eve
         return done.returncode, done.stdout, done.stderr
 
     for words in (("list",), ("show", "ZZZZ", "--json")):
-        told = run(words, desk.place, env)
-        assert started("-P", "-m", "gitmem", *words) == (told.returncode, told.stdout, told.stderr)
+        result = run(words, desk.place, env)
+        assert started("-P", "-m", "gitmem", *words) == (
+            result.returncode,
+            result.stdout,
+            result.stderr,
+        )
     status, version, _ = started("-P", "-m", "gitmem", "--version", TZ="Asia/Tokyo")
     assert (status, version[:7]) == (0, b"gitmem ")
     code = "import sys; print(sys.argv[1:]); sys.exit(3)"

@@ -82,11 +82,13 @@ def test_what_is_found_is_the_block_and_what_is_not_found_is_not_there(
     lines: list[str], others: list[str]
 ) -> None:
     print, text = code_fingerprint.fingerprint_of_block(lines), "\n".join(others)
-    wanted = code_fingerprint.without_white_space("\n".join(lines))
+    expected = code_fingerprint.without_white_space("\n".join(lines))
     found = code_fingerprint.find(print, text)
-    assert bool(found) == (bool(wanted) and wanted in code_fingerprint.without_white_space(text))
+    assert bool(found) == (
+        bool(expected) and expected in code_fingerprint.without_white_space(text)
+    )
     for first, last in found:
-        assert wanted in code_fingerprint.without_white_space("\n".join(others[first - 1 : last]))
+        assert expected in code_fingerprint.without_white_space("\n".join(others[first - 1 : last]))
 
 
 @given(LINES)

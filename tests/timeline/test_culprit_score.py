@@ -11,7 +11,7 @@ def evidence(sha: str, rank: int, *, source: bool = True, **parts: float) -> Evi
 
 
 def order(*found: Evidence) -> list[str]:
-    return [one.sha for one in culprit_score.rank(found)]
+    return [item.sha for item in culprit_score.rank(found)]
 
 
 def test_more_evidence_comes_first_and_of_equals_the_newest() -> None:

@@ -60,9 +60,9 @@ def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
     )  # the orientation shows all of so few
     app.close()
     assert edit(agent) == fail(agent) == ""
-    said = told(agent, "prompt", prompt="And now?")
-    assert said.index(RULE) < said.index(FIX)
-    assert "gitmem orient" not in said
+    message = told(agent, "prompt", prompt="And now?")
+    assert message.index(RULE) < message.index(FIX)
+    assert "gitmem orient" not in message
     assert told(agent, "prompt", prompt="And then?") == ""
 
 
@@ -75,8 +75,8 @@ def test_what_waits_comes_below_an_orientation_that_came_back(desk: Desk) -> Non
     edit(agent)
     assert told(agent, "pre-compact", reason="auto") == ""
     assert fail(agent) == ""  # it must not take what belongs to the prompt
-    said = told(agent, "prompt", prompt="And now?")
-    assert said.index("gitmem orient") < said.index("source=gitmem hook post-edit")
+    message = told(agent, "prompt", prompt="And now?")
+    assert message.index("gitmem orient") < message.index("source=gitmem hook post-edit")
 
 
 def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(desk: Desk) -> None:
@@ -84,8 +84,8 @@ def test_what_waits_and_an_orientation_that_are_too_much_together_come_apart(des
     app = desk.app()
     session_state.defer_text(state_folder(app), agent.client, "w" * 3_900)
     app.close()
-    said = told(agent, "prompt", prompt="Begin")
-    assert "gitmem orient" in said and len(said) <= responses.max_output_size("kimi")
+    message = told(agent, "prompt", prompt="Begin")
+    assert "gitmem orient" in message and len(message) <= responses.max_output_size("kimi")
 
 
 def test_copilot_is_oriented_again_by_the_first_tool_after_a_compaction(desk: Desk) -> None:

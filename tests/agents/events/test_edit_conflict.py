@@ -29,9 +29,9 @@ def test_an_edit_that_added_what_a_decision_turned_down_is_warned_of_once(
     desk: Desk, agent: Agent
 ) -> None:
     desk.run("decide", title="Use apsw, not sqlite3", why="It loads extensions")
-    said = agent.edit(FILE, adds="import sqlite3\nstore = sqlite3.connect(path)")
-    assert "may conflict with" in said and "Use apsw, not sqlite3" in said
-    assert 'it says "not sqlite3", and this edit adds sqlite3' in said
+    message = agent.edit(FILE, adds="import sqlite3\nstore = sqlite3.connect(path)")
+    assert "may conflict with" in message and "Use apsw, not sqlite3" in message
+    assert 'it says "not sqlite3", and this edit adds sqlite3' in message
     assert agent.edit("src/other.py", adds="import sqlite3") == ""
     assert Agent(desk, "another-session-0001").edit(FILE, adds="import sqlite3") != ""
 
@@ -66,9 +66,9 @@ def test_what_a_rule_wants_or_only_mentions_is_no_warning(desk: Desk, agent: Age
 def test_of_a_long_edit_the_first_forty_new_words_are_looked_up(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     words = [letter * times for times in (5, 6) for letter in "abcdefghijklmnopqrst"]
-    kept = " ".join(words)
-    assert agent.edit(FILE, adds=f"{kept} sqlite3") == ""
-    assert agent.edit(FILE, adds=f"{kept} sqlite3", takes=kept) != ""
+    saved = " ".join(words)
+    assert agent.edit(FILE, adds=f"{saved} sqlite3") == ""
+    assert agent.edit(FILE, adds=f"{saved} sqlite3", takes=saved) != ""
 
 
 def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
@@ -116,16 +116,16 @@ def test_hosts_that_hear_of_an_edit_are_told(desk: Desk, name: str) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, f"a-session-of-{name}", agent=name)
     event = "post-tool" if name == "copilot" else "post-edit"
-    told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3", "dialect": "camel"}
-    assert "may conflict with" in agent.fire(dispatch.answer_event, event, **told)
+    output = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3", "dialect": "camel"}
+    assert "may conflict with" in agent.fire(dispatch.answer_event, event, **output)
 
 
 def test_kimi_is_told_with_the_next_prompt(desk: Desk) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, agent="kimi")
     agent.fire(dispatch.answer_event, "prompt", prompt="Begin")
-    told = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3"}
-    assert agent.fire(dispatch.answer_event, "post-edit", **told) == ""
+    output = {"tool": "edit", "files": (FILE,), "adds": "import sqlite3"}
+    assert agent.fire(dispatch.answer_event, "post-edit", **output) == ""
     assert "may conflict with" in agent.fire(dispatch.answer_event, "prompt", prompt="Go on")
 
 

@@ -25,7 +25,7 @@ from tests.support.repos import RepoBuilder
 ID = "7f9c1e52-3b0a-4c8e-9f53-0d2a61c7b8e4"
 FACT = "Redis listens on port 6380 in the tests"
 BEGINS = [
-    *(one for one in INJECTING if one.event in ("session-start", "pre-invocation")),
+    *(item for item in INJECTING if item.event in ("session-start", "pre-invocation")),
     HookEvent("kimi", "prompt"),
     HookEvent("copilot", "prompt", dialect="camel"),
 ]
@@ -240,9 +240,9 @@ def test_a_session_that_is_resumed_is_not_told_of_itself(desk: Desk) -> None:
     desk.run("drain")
     told(desk, HookEvent("opencode", "session-end", session=ID, reason="other"))
     app = desk.app()
-    kept = sessions.recent(app.store, 9)
+    saved = sessions.recent(app.store, 9)
     app.close()
-    assert [one.client_id for one in kept] == [ID]
+    assert [one.client_id for one in saved] == [ID]
     assert told(desk, began("opencode")) == first
     other = told(desk, began("opencode", session="ses_another00"))
     assert "Last worked on" in other
@@ -390,8 +390,8 @@ def test_the_next_prompt_makes_up_for_a_start_that_was_stopped(desk: Desk) -> No
     assert starts(desk) == ["1 session of the last week began without an answer in time"]
     assert FACT in told(desk, prompt)
     assert told(desk, prompt) == ""
-    (said,) = starts(desk)
-    assert said.endswith("in time; it was told at the next prompt")
+    (message,) = starts(desk)
+    assert message.endswith("in time; it was told at the next prompt")
 
 
 def test_the_next_prompt_makes_up_for_a_start_that_was_stopped_early(desk: Desk) -> None:

@@ -22,8 +22,8 @@ def test_kimi_starts_a_projects_server_where_a_file_says_that_it_is_trusted(
     machine: Machine,
 ) -> None:
     machine.setup(["kimi"])
-    told = machine.judged("kimi")
-    assert (told.state, "Trust this folder" in told.reasons[0]) == ("untrusted", True)
+    result = machine.judged("kimi")
+    assert (result.state, "Trust this folder" in result.reasons[0]) == ("untrusted", True)
     digest = hashlib.sha256(str(machine.project).encode()).hexdigest()[:12]
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
@@ -81,6 +81,6 @@ def test_a_damaged_record_is_said(machine: Machine) -> None:
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"
     record.parent.mkdir()
     record.write_text("{")
-    told = machine.judged("kimi")
-    assert told.state == "untrusted"
-    assert any(f"{record} is damaged" in reason for reason in told.reasons), told.reasons
+    result = machine.judged("kimi")
+    assert result.state == "untrusted"
+    assert any(f"{record} is damaged" in reason for reason in result.reasons), result.reasons

@@ -101,10 +101,10 @@ def test_it_gets_the_hosts_payload_and_a_clean_environment(bench: Bench) -> None
     bench.hook("cat > given; env > env; pwd > cwd")
     place = bench.folder / "canary"
     assert json.loads((place / "given").read_text())["hook_event_name"] == "SessionStart"
-    told = (place / "env").read_text()
-    assert "/mine" not in told and "GITMEM_AGENT" not in told
-    assert f"GITMEM_HOME={bench.folder / 'data'}" in told
-    assert f"CLAUDE_PROJECT_DIR={place}" in told and "CLAUDECODE=1" in told
+    output = (place / "env").read_text()
+    assert "/mine" not in output and "GITMEM_AGENT" not in output
+    assert f"GITMEM_HOME={bench.folder / 'data'}" in output
+    assert f"CLAUDE_PROJECT_DIR={place}" in output and "CLAUDECODE=1" in output
     assert (place / "cwd").read_text().strip() == os.path.realpath(place)
 
 

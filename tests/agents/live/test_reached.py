@@ -18,18 +18,18 @@ from tests.support.tables import table
 TEXT = 'Redis is on 6380 "quoted"\nand a second line: größer'
 
 
-@table("one", payloads.ALL, ids=lambda one: one.id)
+@table("one", payloads.ALL, ids=lambda item: item.id)
 def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -> None:
-    told = hook_event.read_payload(one.agent, one.event, one.data("/place"))
+    output = hook_event.read_payload(one.agent, one.event, one.data("/place"))
     reached = launch.read_answer(
-        BY_NAME[fired_by(one)], one.event, responses.format_answer(told, TEXT)
+        BY_NAME[fired_by(one)], one.event, responses.format_answer(output, TEXT)
     )
-    assert reached == (TEXT if responses.reaches_model(told) else "")
+    assert reached == (TEXT if responses.reaches_model(output) else "")
     silent = responses.empty_answer(one.agent, one.event)
     assert launch.read_answer(BY_NAME[fired_by(one)], one.event, silent) == ""
 
 
-@table("host", [one.name for one in HOSTS if one.live.oriented_at])
+@table("host", [item.name for item in HOSTS if item.live.oriented_at])
 def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live

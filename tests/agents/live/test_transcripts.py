@@ -58,8 +58,8 @@ def home(tmp_path: Path) -> Home:
 
 def hook(text: str) -> dict[str, Any]:
     """How Claude Code records what a hook told."""
-    told = {"type": "hook_additional_context", "content": [text], "hookEvent": "SessionStart"}
-    return {"type": "attachment", "attachment": told}
+    output = {"type": "hook_additional_context", "content": [text], "hookEvent": "SessionStart"}
+    return {"type": "attachment", "attachment": output}
 
 
 def test_what_a_hook_told_is_seen_with_the_time_of_its_line(home: Home) -> None:
@@ -78,7 +78,7 @@ def called(name: str = "mcp__gitmem__recall", **ended: Any) -> list[dict[str, An
     """How Claude Code records a call of a tool and its answer."""
     call = {"type": "tool_use", "id": "t1", "name": name, "input": {}}
     answer = {"type": "tool_result", "tool_use_id": "t1", "content": "added 01M", **ended}
-    return [{"message": {"content": [one]}} for one in (call, answer)]
+    return [{"message": {"content": [item]}} for item in (call, answer)]
 
 
 def test_an_answer_shows_that_the_server_is_there_and_a_call_does_not(home: Home) -> None:
@@ -120,12 +120,12 @@ def test_what_a_real_host_wrote_tells_answers_from_calls(home: Home, host: str, 
     path = home.write(PLACES[host].format(dashes=home.dashes), *map(json.loads, lines))
     if host == "gemini":
         (path.parents[1] / ".project_root").write_text(str(home.project))
-    seen = home.look(host)
-    assert seen.files == 1
-    assert ("mcp" in seen.at) == (ended == "answered")
-    assert ("orient" in seen.at) == (ended == "answered" or host in ORIENTED)
+    observed = home.look(host)
+    assert observed.files == 1
+    assert ("mcp" in observed.at) == (ended == "answered")
+    assert ("orient" in observed.at) == (ended == "answered" or host in ORIENTED)
     # At the time of its line, not at that of the file.
-    assert all(1_795_470_000_000 < when < 1_795_472_000_000 for when in seen.at.values())
+    assert all(1_795_470_000_000 < when < 1_795_472_000_000 for when in observed.at.values())
 
 
 def test_a_file_beside_transcripts_names_their_project(home: Home) -> None:
@@ -183,8 +183,8 @@ def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> N
 def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     place = {"cwd": str(home.project)}
     meta = {"type": "session_meta", "timestamp": iso(NOW - 3 * HOUR), "payload": place}
-    said = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": TOLD}}
-    home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, said)
+    message = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": TOLD}}
+    home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, message)
     made = {"server": "gitmem", "tool": "recall"}
     ended = {"type": "mcp_tool_call_end", "call_id": "c1", "invocation": made}
     call = {"payload": ended | {"result": {"Ok": {"content": []}}}}
@@ -220,7 +220,7 @@ def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
 
 
 def test_without_transcripts_home_or_project_nothing_is_seen(home: Home) -> None:
-    for host in (one for one in HOSTS if one.live.transcripts):
+    for host in (item for item in HOSTS if item.live.transcripts):
         assert home.look(host.name) == Evidence({}, 0)
         assert transcripts.find_evidence(Bases("linux", "", "", {}), host, NOW) == Evidence({}, 0)
         assert transcripts.find_evidence(

@@ -43,9 +43,9 @@ def test_files_and_commits_are_mined_but_nothing_that_is_judged_on(tmp_path: Pat
     main([*where, "--judged", str(corpus)])
     text = (tmp_path / "out" / "kept.jsonl").read_text("utf-8")
     found = [json.loads(line) for line in text.splitlines()]
-    asked = {one[1] for one in found if one[0] == "code"}
-    assert asked == {"Keep every row of the file at that path."}
-    assert ["commit", "Read rows from the file"] in [one[:2] for one in found]
+    queries = {item[1] for item in found if item[0] == "code"}
+    assert queries == {"Keep every row of the file at that path."}
+    assert ["commit", "Read rows from the file"] in [item[:2] for item in found]
     (repo.path / ".git" / "objects" / absent[:2] / absent[2:]).unlink()
     main(where)
     assert "Judge" not in (tmp_path / "out" / "kept.jsonl").read_text("utf-8"), "a blob is absent"

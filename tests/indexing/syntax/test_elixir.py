@@ -15,14 +15,14 @@ def test_tests_are_told_with_what_they_describe() -> None:
       end
     end
     """
-    said = read("elixir", "test/a_test.exs", source)
-    assert outline(said) == ["module ATest", "section ATest.b/1", "test ATest.b/1.c #{d}"]
-    assert uses(said, "call") == {"b"}
+    message = read("elixir", "test/a_test.exs", source)
+    assert outline(message) == ["module ATest", "section ATest.b/1", "test ATest.b/1.c #{d}"]
+    assert uses(message, "call") == {"b"}
 
 
 def test_a_field_of_a_value_is_no_call() -> None:
-    said = read("elixir", "a.ex", "defmodule A do\n  def b(c), do: c.d + E.f + c.g()\nend\n")
-    assert uses(said, "call") == {"f", "g"}
+    message = read("elixir", "a.ex", "defmodule A do\n  def b(c), do: c.d + E.f + c.g()\nend\n")
+    assert uses(message, "call") == {"f", "g"}
 
 
 def test_operators_are_told_with_and_without_a_guard() -> None:

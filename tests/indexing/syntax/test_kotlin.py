@@ -6,8 +6,8 @@ from tests.support.syntax import outline, read
 
 
 def test_an_extension_of_a_type_with_parameters_has_it_as_container() -> None:
-    said = read("kotlin", "a.kt", "fun <T> List<T>.second(): T = this[1]\nfun A?.b() {}\n")
-    assert outline(said) == ["function List.second", "function A.b"]
+    message = read("kotlin", "a.kt", "fun <T> List<T>.second(): T = this[1]\nfun A?.b() {}\n")
+    assert outline(message) == ["function List.second", "function A.b"]
 
 
 def test_members_of_an_object_expression_are_methods() -> None:

@@ -186,8 +186,8 @@ def test_every_language_with_patterns_is_tried_here() -> None:
 def test_definitions_with_their_lines(language: str) -> None:
     parsed = extract.parse(language, PATHS[language], SOURCES[language].encode())
     assert parsed is not None
-    told = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
-    assert told == EXPECTED[language]
+    messages = [(d.kind, d.name, d.container, d.start_line, d.end_line) for d in parsed.definitions]
+    assert messages == EXPECTED[language]
     assert [statement.module for statement in parsed.imports] == IMPORTS[language]
 
 

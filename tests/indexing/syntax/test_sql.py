@@ -7,10 +7,10 @@ from tests.support.syntax import define, lines, outline, read
 
 def test_a_statement_of_another_dialect_does_not_hide_the_next() -> None:
     source = "CREATE VIRTUAL TABLE a USING fts5(b, content='');\n\nCREATE TABLE c (d INTEGER);\n"
-    said = read("sql", "a.sql", source)
-    assert said.errors
-    assert {"table c", "field c.d"} <= set(outline(said))
-    assert "a" in {one.name for one in said.definitions}
+    result = read("sql", "a.sql", source)
+    assert result.errors
+    assert {"table c", "field c.d"} <= set(outline(result))
+    assert "a" in {definition.name for definition in result.definitions}
 
 
 def test_a_trigger_in_the_words_of_a_dialect_is_told_and_ends_where_the_next_statement_begins() -> (
@@ -29,15 +29,15 @@ CREATE TABLE film (
   title VARCHAR(255) NOT NULL
 );
 """
-    said = read("sql", "schema.sql", source)
-    assert outline(said) == [
+    message = read("sql", "schema.sql", source)
+    assert outline(message) == [
         "trigger category_trigger_ai",
         "table film",
         "field film.film_id",
         "field film.title",
     ]
-    assert lines(said, "category_trigger_ai")[0] == 1
-    assert lines(said, "film") == (7, 10)
+    assert lines(message, "category_trigger_ai")[0] == 1
+    assert lines(message, "film") == (7, 10)
 
 
 def test_a_routine_of_an_extension_is_told_by_its_name_and_not_by_what_it_returns() -> None:
@@ -58,10 +58,12 @@ $$;
 ALTER TABLE @extschema@.part_config ADD CONSTRAINT control_chk CHECK (a > 1);
 ALTER TABLE @extschema@.part_config ADD COLUMN retention text;
 """
-    said = read("sql", "apply_cluster.sql", source)
-    assert outline(said) == ["function apply_cluster", "field part_config.retention"]
-    assert lines(said, "apply_cluster") == (1, 11)
-    assert define(said, "apply_cluster").signature.startswith("CREATE FUNCTION @extschema@.apply")
+    message = read("sql", "apply_cluster.sql", source)
+    assert outline(message) == ["function apply_cluster", "field part_config.retention"]
+    assert lines(message, "apply_cluster") == (1, 11)
+    assert define(message, "apply_cluster").signature.startswith(
+        "CREATE FUNCTION @extschema@.apply"
+    )
 
 
 def test_a_statement_inside_of_a_body_or_of_a_text_begins_no_piece() -> None:

@@ -126,9 +126,9 @@ def test_filters_by_code_keep_what_they_say(agent: Agent) -> None:
     assert hits(query="Server", symbol="Listener") == []
     assert "server.py" not in agent.text("repo_search", query="Server", symbol="Listener")
     assert "'verse'" in refused(agent, "repo_search", query="Server", kind="verse")
-    one, two = (hits(query="part", path_glob=glob) for glob in
+    item, two = (hits(query="part", path_glob=glob) for glob in
                 ("src/part1.py", ["src/part1.py", "src/part2.py"]))  # fmt: skip
-    assert [hit["path"] for hit in one] == ["src/part1.py"]
+    assert [hit["path"] for hit in item] == ["src/part1.py"]
     assert {hit["path"] for hit in two} == {"src/part1.py", "src/part2.py"}
     for wrong in ({"case": "sensitive"}, {"output_format": "xml"}, {"profile": "vendor"}):
         (name,) = wrong
@@ -173,8 +173,8 @@ def test_a_query_has_a_thousand_characters_at_most(agent: Agent) -> None:
                        ("info_request", "info_request"), ("search_tests_for", "query"),
                        ):  # fmt: skip
         for query in (long, [long]) if tool in ("repo_search", "context_answer") else (long,):
-            told = refused(agent, tool, **{name: query})
-            assert "The query has 1,005 characters. Give at most 1,000" in told
+            error = refused(agent, tool, **{name: query})
+            assert "The query has 1,005 characters. Give at most 1,000" in error
     agent("repo_search", query=long[:1000])
 
 
@@ -197,9 +197,9 @@ def test_an_answer_has_the_budget_mode_and_relations_that_were_asked_for(agent: 
         (name,) = wrong
         assert f"'{name}'" in refused(agent, "context_answer", query=query, **wrong)
     for more in ({}, {"include_explanation": True}):
-        told = agent.data("info_request", info_request=query, include_relationships=True, **more)
+        output = agent.data("info_request", info_request=query, include_relationships=True, **more)
         assert {
             "source": "tests/test_server.py:1-2", "type": "imports", "target": "src/server.py:1-11",
             "symbol": "Server", "line": 1,
-        } in told["relationships"]  # fmt: skip
+        } in output["relationships"]  # fmt: skip
     assert "relationships" not in agent.data("info_request", info_request=query)

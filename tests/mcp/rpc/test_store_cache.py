@@ -288,7 +288,7 @@ def ask(
 
 
 def hits(caches: Caches) -> dict[str, int]:
-    return {one.name: one.hits for one in caches.use()}
+    return {item.name: item.hits for item in caches.use()}
 
 
 def test_a_question_asked_twice_is_answered_once_and_anew_after_any_write(
@@ -343,7 +343,7 @@ def test_settings_say_how_much_is_kept(kept: StoreCache, desk: Desk) -> None:
     assert hits(caches)["results"] == 0
     assert (caches.embeddings.hits, caches.embeddings.most, len(caches.embeddings)) == (1, 1, 1)
     app = guest(kept, desk)
-    told = stats.view(stats.stats(app, stats.Stats()))
+    output = stats.view(stats.stats(app, stats.Stats()))
     app.leave(well=True)
-    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in told
+    assert "cache     embeddings: 1 of 2 (50%), 1 kept of 1, 0 evicted" in output
     assert "cache" not in stats.view(desk.run("stats"))

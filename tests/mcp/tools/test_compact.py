@@ -69,8 +69,8 @@ def test_answers_shrink_by_the_measure_that_is_promised(
         print("\n  tool             text      data   saved of data, of both")
         for tool, arguments in CALLS.items():
             short, whole = both(desk, tool, arguments)
-            texts = [size(text_of(one)) for one in (short, whole)]
-            data = [size(one.structured_content) for one in (short, whole)]
+            texts = [size(text_of(item)) for item in (short, whole)]
+            data = [size(item.structured_content) for item in (short, whole)]
             saved[tool] = 1 - data[0] / data[1]
             of_both = 1 - (texts[0] + data[0]) / (texts[1] + data[1])
             print(
@@ -111,7 +111,7 @@ def test_an_orientation_is_told_once(desk: Desk) -> None:
 def test_what_is_left_is_what_the_whole_answer_says(desk: Desk, tool: str) -> None:
     short, whole = both(desk, tool, CALLS[tool])
     (name,) = (
-        name for name, one in whole.structured_content.items() if one and isinstance(one, list)
+        name for name, item in whole.structured_content.items() if item and isinstance(item, list)
     )
     for less, more in zip(
         short.structured_content[name], whole.structured_content[name], strict=True
@@ -199,11 +199,11 @@ def test_memories_are_told_whole_as_far_as_there_is_room_the_best_first(desk: De
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
     long, short = (replace(item, title="", content="w" * size) for size in (1_500, 400))
     huge = replace(item, title="", content="w" * (toon.TEXTS + 1))
-    assert [len(one) for one in told((long,))] == [1_500]
-    assert [len(one) for one in told((short, long))] == [400, 1_500]
-    assert [len(one) for one in told((huge, short, long))] == [toon.MOST, 400, 1_500]
+    assert [len(entry) for entry in told((long,))] == [1_500]
+    assert [len(entry) for entry in told((short, long))] == [400, 1_500]
+    assert [len(entry) for entry in told((huge, short, long))] == [toon.MOST, 400, 1_500]
     # Two long ones are more than there is room for: the second is cut, what comes after is not.
-    assert [len(one) for one in told((long, long, short))] == [1_500, toon.MOST, 400]
+    assert [len(entry) for entry in told((long, long, short))] == [1_500, toon.MOST, 400]
     assert sum(map(len, told((short,) * 6))) == toon.TEXTS
     many = told((short,) * 7)
     assert sum(map(len, many)) <= toon.TEXTS and len(many[0]) == 400 > len(many[-1])

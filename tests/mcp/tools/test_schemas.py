@@ -76,9 +76,9 @@ def whole() -> dict[str, Any]:
 
 
 def test_nothing_that_says_nothing_is_kept(whole: dict[str, Any]) -> None:
-    told = json.dumps(whole)
+    output = json.dumps(whole)
     for dead in ("title", "docstring", "default", "required", "$defs", "$ref"):
-        assert dead not in told
+        assert dead not in output
 
 
 def test_an_answer_names_its_fields_alone(whole: dict[str, Any]) -> None:

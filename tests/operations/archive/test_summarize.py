@@ -52,7 +52,7 @@ def test_a_month_is_summarised_and_comes_back_byte_for_byte(month: Desk) -> None
     assert [memory.id for memory in month.run("list").memories] == [made.id]
     assert {state(month, id) for id in originals} == {"archived"}
     found = month.run("recall", query="nightly job disk").memories
-    assert [one.id for one in found] == [made.id]
+    assert [item.id for item in found] == [made.id]
     shown = month.run("show", id=made.id)
     assert {(link.relation, link.id) for link in shown.links} == {
         ("SUMMARISES", id) for id in originals
@@ -89,8 +89,8 @@ def test_each_summary_has_a_handle_that_means_it_alone(month: Desk) -> None:
     month.clock.advance(45 * DAY)
     made = month.run("summarize").made
     assert len(made) == 2
-    for one in made:
-        assert month.run("show", id=one.handle).memory.id == one.id
+    for item in made:
+        assert month.run("show", id=item.handle).memory.id == item.id
 
 
 def test_every_sentence_cites_memories_that_say_it(month: Desk) -> None:
@@ -140,7 +140,7 @@ def test_a_kind_by_name_and_those_that_are_none_to_name(month: Desk) -> None:
     for number in range(3):
         remember(month, f"The lock number {number} was held twice by a worker", kind="fix")
     month.clock.advance(45 * DAY)
-    assert [len(one.memories) for one in month.run("summarize", kind=("fix",)).made] == [3]
+    assert [len(item.memories) for item in month.run("summarize", kind=("fix",)).made] == [3]
     for kind in ("decision", "rule", "skill"):
         with pytest.raises(InvalidInput, match="never summarised"):
             month.run("summarize", kind=(kind,))

@@ -54,7 +54,7 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
     running = january.run("session start", goal="mend the cart").session.id
     entries = january.run("timeline").entries
     summed = january.run("timeline", summary=True, limit=1)
-    assert [(one.label, one.text) for one in summed.summary] == [
+    assert [(item.label, item.text) for item in summed.summary] == [
         ("all", "3 commits by 2 people, 2 sessions, 1 decision, 1 other memory, 1 note"),
         ("decided", "Use SQLite"),
         ("done", "looked around"),
@@ -64,9 +64,9 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
         ("noted", "the cart is odd"),
         ("left", "mend the cart"),
     ]
-    said = {(entry.ref, entry.text) for entry in entries}
+    message = {(entry.ref, entry.text) for entry in entries}
     for line in summed.summary[1:]:
-        assert line.refs and all((ref, line.text) in said for ref in line.refs), line
+        assert line.refs and all((ref, line.text) in message for ref in line.refs), line
     assert summed.summary[-1].refs == (running,)
     told = january.text("timeline", summary=True).split("\n")
     assert told[0].startswith("3 commits")
@@ -75,9 +75,11 @@ def test_a_summary_tells_what_was_decided_done_and_left_with_where_from(
     for number in range(8):
         january.run("session note", text=f"note {min(number, 6)}")
         january.clock.advance(HOUR)
-    noted = [one for one in january.run("timeline", summary=True).summary if one.label == "noted"]
+    noted = [
+        item for item in january.run("timeline", summary=True).summary if item.label == "noted"
+    ]
     newest = ["note 6", *(f"note {n}" for n in (5, 4, 3, 2)), "… 3 more"]
-    assert [one.text for one in noted] == newest
+    assert [item.text for item in noted] == newest
     assert (len(noted[0].refs), len(noted[-1].refs)) == (2, 3)
     assert january.text("timeline", summary=True, since="1s").startswith("Nothing happened")
 

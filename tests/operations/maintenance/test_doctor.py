@@ -33,7 +33,7 @@ def desk(repo: RepoBuilder, ready: SetUp) -> Desk:
 def told(desk: Desk, check: str, **values: object) -> list[tuple[str, str]]:
     """State and message of the findings of one check."""
     found = desk.run("doctor", **values).findings
-    return [(one.state, one.message) for one in found if one.check == check]
+    return [(item.state, item.message) for item in found if item.check == check]
 
 
 def state(desk: Desk, check: str) -> str:
@@ -74,7 +74,7 @@ def test_beside_a_store_that_git_tracks_nothing_is_advised_that_refuses(
         if missing:
             desk.store.unlink()
         found = [finding for finding in desk.run("doctor").findings if finding.state != "ok"]
-        assert [one.check for one in found] == ["repository"]
+        assert [item.check for item in found] == ["repository"]
         assert "git rm -r --cached .gitmem" in found[0].hint
         assert (told(desk, "copies") != []) is copied or missing
         assert "gitmem init" not in desk.text("doctor")

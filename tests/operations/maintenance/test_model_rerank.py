@@ -20,8 +20,8 @@ def library() -> None:
 SAID = "boat house car"
 
 
-def paths(desk: Desk, **asked: object) -> list[str]:
-    found = desk.run("search", query="harbour", sources=("code",), **asked)
+def paths(desk: Desk, **query: object) -> list[str]:
+    found = desk.run("search", query="harbour", sources=("code",), **query)
     return [hit.path for hit in found.hits]
 
 
@@ -30,8 +30,8 @@ def test_the_best_hits_are_read_again_and_words_alone_do_without(
 ) -> None:
     words = dict(zip(tiny_model.WORDS, tiny_model.weights(), strict=True))
     best, worst = (choose(SAID.split(), key=words.__getitem__) for choose in (max, min))
-    for name, said in (("first", worst), ("second", best)):
-        lines = [f"# harbour {' '.join([said] * 20)}", "harbour = 1", ""]
+    for name, expected in (("first", worst), ("second", best)):
+        lines = [f"# harbour {' '.join([expected] * 20)}", "harbour = 1", ""]
         (desk.place / f"{name}.py").write_text("\n".join(lines), "utf-8")
     desk.run("index")
     before = paths(desk)

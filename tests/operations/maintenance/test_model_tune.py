@@ -60,8 +60,8 @@ def desk(place: Desk) -> Desk:
         app.store.run("DELETE FROM commits")
     app.close()
     place.settings_file.unlink(missing_ok=True)
-    for one in (place.store.parent / "tuned").glob("*"):
-        one.unlink()
+    for item in (place.store.parent / "tuned").glob("*"):
+        item.unlink()
     return place
 
 
@@ -71,8 +71,8 @@ def with_commits(desk: Desk, count: int, *, telling: bool) -> None:
     words, made = list(JARGON), []
     for at in range(count):
         part = draw.randrange(len(words))
-        said = words[part if telling else draw.randrange(len(words))]
-        subject = f"{draw.choice(VERBS)} the {said} once more"
+        message = words[part if telling else draw.randrange(len(words))]
+        subject = f"{draw.choice(VERBS)} the {message} once more"
         changed = paths()[part] if telling else draw.choice([*paths(), *others()])
         mark = at.to_bytes(16, "big")
         made.append(IndexedCommit(f"{at:040x}", "Ada", at, subject, "", (changed,), mark))
@@ -101,9 +101,9 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     assert first.learned == {"commits": 192, "documentation": 0, "headings": 0}
     assert first.after > first.before + 0.2
     assert 0 < first.least < first.after - first.before < first.most
-    told = model.view_tune(first)
-    assert "in use: version 1" in told
-    assert "48 newest commits" in told
+    output = model.view_tune(first)
+    assert "in use: version 1" in output
+    assert "48 newest commits" in output
     after = [nearest(desk, word) for word in ASKED]
     assert after == paths()[:4] != before
 
@@ -178,14 +178,14 @@ def test_a_map_is_the_same_in_python_and_numpy_and_says_what_is_wrong(
     again = question_map.read(str(file))
     assert (again.mapped(vector), again.identity) == (fast, "one")
     whole = made.content()
-    for damaged, said in (
+    for damaged, expected in (
         (whole[:-3], "is damaged"),
         (whole[:5], "is not a tuned model"),
         (whole[:40] + b"x" + whole[41:], "is damaged"),
         (b"not a map at all, but long enough", "is not a tuned model"),
     ):
         file.write_bytes(damaged)
-        with pytest.raises(question_map.Unavailable, match=said):
+        with pytest.raises(question_map.Unavailable, match=expected):
             question_map.read(str(file))
 
 

@@ -36,8 +36,8 @@ def report(desk: Desk, type: str, payload: object = "", **more: Any) -> Reported
 
 
 def kept(desk: Desk, id: str) -> dict[str, Any]:
-    one = desk.run("show", id=id).memory
-    return {name: getattr(one, name) for name in type(one).__match_args__}
+    item = desk.run("show", id=id).memory
+    return {name: getattr(item, name) for name in type(item).__match_args__}
 
 
 @pytest.fixture
@@ -62,9 +62,9 @@ def test_each_type_has_its_layer_its_kind_and_its_end(quiet: Desk) -> None:
         found = report(desk, type, payload)
         assert found.processed, type
         assert found.triggered_actions, type
-        one = kept(desk, found.memory_id)
+        item = kept(desk, found.memory_id)
         expires = None if end is None else iso(now + end)
-        assert (one["layer"], one["kind"], one["expires_at"]) == (layer, kind, expires), type
+        assert (item["layer"], item["kind"], item["expires_at"]) == (layer, kind, expires), type
     assert {row.content for row in desk.run("list", kind=("relationship",)).memories} == {
         "Rated 4/5: Terse"
     }
@@ -126,9 +126,9 @@ def test_an_error_that_returns_is_answered_with_its_fix_and_the_commit(
     assert (last.fix.id, last.fix.text) == (fixed.memory_id, "Start redis")
     assert (last.fix.commit, last.fix.subject) == (sha, "Start the cache before the shop")
     assert last.seen == 3
-    told = quiet.text("event", type="error_occurred", payload=trace("/opt"))
-    assert "Start redis" in told
-    assert f"{sha[:10]} Start the cache before the shop" in told
+    text = quiet.text("event", type="error_occurred", payload=trace("/opt"))
+    assert "Start redis" in text
+    assert f"{sha[:10]} Start the cache before the shop" in text
     # Another service, another error.
     other = report(quiet, "error_occurred", trace().replace("6379", "5432"))
     assert (other.seen, other.fix) == (0, None)

@@ -73,12 +73,12 @@ def test_what_is_wrong_is_not_told_unasked(desk: Desk) -> None:
 def test_explain_shows_what_it_does(desk: Desk) -> None:
     ids = keep(desk, *TEXTS)
     desk.run("feedback", id=(ids[3],), useful=True)
-    told = desk.run("recall", query=QUESTION, limit=20, explain=True)
-    parts = {score.id: score.parts for score in told.scores}
+    result = desk.run("recall", query=QUESTION, limit=20, explain=True)
+    parts = {score.id: score.parts for score in result.scores}
     assert parts[ids[3]]["feedback"] == 1.05
     assert "feedback" not in parts[ids[0]]
     assert "feedback 1.05" in desk.text("recall", query=QUESTION, limit=20, explain=True)
-    (hit,) = [memory for memory in told.memories if memory.id == ids[3]]
+    (hit,) = [memory for memory in result.memories if memory.id == ids[3]]
     assert "marked useful" in hit.why
     search = desk.text("search", query=QUESTION, sources=("memories",), explain=True)
     assert "by feedback x1.05" in search
@@ -110,8 +110,8 @@ def test_useful_never_lowers_and_wrong_is_never_in_the_first_three(
     shared.clock.advance(MINUTE)
     (marked,) = shared.run("feedback", id=(ids[at],), **{mark: True}).items
     found = shared.run("recall", query=question, limit=20, mode=mode).memories
-    before = [one.id for one in found]
-    assert not any("marked wrong" in one.why for one in found[:3])
+    before = [item.id for item in found]
+    assert not any("marked wrong" in item.why for item in found[:3])
     assert marked.doubted or mark == "useful"
     assert mark == "useful" or ids[at] not in before[:3]
     (marked,) = shared.run("feedback", id=(ids[at],), useful=True).items
@@ -128,8 +128,8 @@ def test_useful_is_a_use_and_wrong_halves_a_life(desk: Desk) -> None:
     gone: dict[str, int] = {}
     for day in range(1, 60):
         desk.clock.advance(DAY)
-        for one in desk.run("decay").archived:
-            gone[one.id] = day
+        for item in desk.run("decay").archived:
+            gone[item.id] = day
     assert gone[wrong] < gone[plain] < gone[useful]
 
 

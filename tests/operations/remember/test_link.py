@@ -50,15 +50,15 @@ def test_replacing_twice_renews_the_link_and_nothing_else(desk: Desk) -> None:
 
 def test_memories_that_would_replace_each_other_are_refused(desk: Desk) -> None:
     """CF-45: also over several steps; nothing of it is stored."""
-    one, two, three = said(desk, "One", "Two", "Three")
-    supersede(desk, two, one)
+    item, two, three = said(desk, "One", "Two", "Three")
+    supersede(desk, two, item)
     supersede(desk, three, two)
-    for newer, older in ((one, two), (one, three), (two, three)):
+    for newer, older in ((item, two), (item, three), (two, three)):
         with pytest.raises(Conflict) as refused:
             supersede(desk, newer, older)
         assert newer in refused.value.message and refused.value.hint
     assert stored(desk, three)[0] == "active"
-    assert len(desk.run("show", id=one).links) == 1
+    assert len(desk.run("show", id=item).links) == 1
 
 
 def test_a_memory_is_tied_to_the_commit_that_made_it_true(desk: Desk, repo: RepoBuilder) -> None:
@@ -97,10 +97,10 @@ def test_in_a_plain_folder_there_is_no_commit(tmp_path: Path) -> None:
 
 
 def test_links_of_a_purged_memory_go_with_it(desk: Desk) -> None:
-    one, two = said(desk, "One", "Two")
-    desk.run("link", source=one, target=two)
-    desk.run("link", source=one, target="HEAD", relation="IMPLEMENTED_BY")
-    desk.run("purge", id=(one,))
+    item, two = said(desk, "One", "Two")
+    desk.run("link", source=item, target=two)
+    desk.run("link", source=item, target="HEAD", relation="IMPLEMENTED_BY")
+    desk.run("purge", id=(item,))
     app = desk.app()
-    assert link_graph.links_of(app.store, (one, two)) == []
+    assert link_graph.links_of(app.store, (item, two)) == []
     app.close()

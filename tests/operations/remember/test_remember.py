@@ -52,11 +52,11 @@ def test_what_a_person_says_is_marked_as_such_and_never_expires(desk: Desk) -> N
 
 def test_an_anchor_is_the_code_that_a_memory_stands_on(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Serve", {"src/serve.py": "def serve(port):\n    return port\n"})
-    for verb, said in (
+    for verb, expected in (
         ("remember", {"text": "Serving takes a port"}),
         ("decide", {"title": "Ports come from callers", "why": "tests run side by side"}),
     ):
-        id = desk.run(verb, **said, anchor=("src/serve.py#serve",)).id
+        id = desk.run(verb, **expected, anchor=("src/serve.py#serve",)).id
         assert kept(desk, id)["paths"] == ["src/serve.py::serve"], verb
         (memory,) = desk.run("verify", id=(id,)).items
         assert [anchor.cited for anchor in memory.anchors] == ["src/serve.py::serve"], verb
@@ -242,7 +242,7 @@ def test_a_global_memory_belongs_to_no_repository_and_is_found_from_all(
     elsewhere = Desk(other.path, desk.home)
     elsewhere.run("init")
     found = elsewhere.run("recall", query="tabs").memories
-    assert [one.id for one in found] == [answer.id]
+    assert [item.id for item in found] == [answer.id]
     assert (found[0].scope, found[0].branch, found[0].commit) == ("global", "", "")
     assert elsewhere.run("list", scope="project").total == 0
 
@@ -335,8 +335,8 @@ def test_each_line_of_json_becomes_a_memory(desk: Desk) -> None:
     )
     assert isinstance(answer, dict)
     assert (answer["id"], answer["action"], answer["failed"]) == ("", "batch", 0)
-    told = [(one["line"], one["action"]) for one in answer["items"]]
-    assert told == [(1, "added"), (3, "added"), (4, "reinforced")]
+    messages = [(item["line"], item["action"]) for item in answer["items"]]
+    assert messages == [(1, "added"), (3, "added"), (4, "reinforced")]
     assert {memory.kind for memory in desk.run("list").memories} == {"fix", "task"}
 
 
@@ -352,7 +352,7 @@ def test_a_bad_line_is_reported_by_number_and_the_others_are_stored(desk: Desk) 
     )
     assert isinstance(answer, dict)
     assert answer["failed"] == 4
-    assert [one["line"] for one in answer["items"] if one["error"]] == [2, 3, 4, 5]
+    assert [item["line"] for item in answer["items"] if item["error"]] == [2, 3, 4, 5]
     assert desk.run("list").total == 2
 
 
@@ -360,7 +360,7 @@ def test_a_long_batch_is_kept_whole(desk: Desk) -> None:
     lines = [json.dumps({"content": f"fact number {n}"}) for n in range(450)]
     answer = batch(desk, *lines)
     assert isinstance(answer, dict) and answer["failed"] == 0
-    assert len({one["id"] for one in answer["items"]}) == 450
+    assert len({item["id"] for item in answer["items"]}) == 450
     assert desk.run("list").total == 450
 
 
@@ -382,9 +382,9 @@ def test_json_nested_past_all_reason_is_a_bad_line(desk: Desk) -> None:
 
 def test_the_view_tells_of_an_id_a_batch_and_what_was_taken_out(desk: Desk) -> None:
     assert desk.text("remember", text="one").startswith("added 01")
-    told = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
-    assert told.splitlines()[0] == "1 added, 1 failed"
-    assert told.splitlines()[1].startswith("line 2: ")
+    text = desk.text("remember", text='{"content": "two"}\n{"content": ""}', piped=True)
+    assert text.splitlines()[0] == "1 added, 1 failed"
+    assert text.splitlines()[1].startswith("line 2: ")
     many = desk.text("remember", text='{"content": ""}\n' * 40, piped=True).splitlines()
     assert (len(many), many[-1]) == (22, "and 20 lines more that cannot be saved")
 
@@ -408,7 +408,7 @@ def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
         '\n{"content": "Not kept", "metadata": {"codeBlock": 3}}'
     )
     batch = desk.run("remember", text=lines, piped=True)
-    assert [one.action for one in batch.items] == ["added", ""], batch.items
+    assert [item.action for item in batch.items] == ["added", ""], batch.items
     assert "codeBlock in the metadata is not an object" in batch.items[1].error
 
 

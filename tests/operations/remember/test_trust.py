@@ -17,7 +17,7 @@ from tests.support.apps import Desk
 
 
 def record(desk: Desk, id: str) -> dict[str, Any]:
-    return next(one for one in map(json.loads, desk.run("export").lines) if one.get("id") == id)
+    return next(item for item in map(json.loads, desk.run("export").lines) if item.get("id") == id)
 
 
 def tier(desk: Desk, id: str) -> str:
@@ -66,7 +66,7 @@ def test_over_mcp_nobody_is_a_person(desk: Desk, memory: str) -> None:
 def test_of_many_each_is_told(desk: Desk, memory: str) -> None:
     own = desk.run("remember", text="Mine").id
     answer = desk.run("trust", id=(memory, own, "ZZZZ"))
-    assert [bool(one.error) for one in answer.items] == [False, True, True]
+    assert [bool(item.error) for item in answer.items] == [False, True, True]
     assert answer.failed == 2
 
 

@@ -63,13 +63,13 @@ def test_a_secret_under_a_telling_key_goes_although_it_looks_ordinary() -> None:
 
 
 def test_a_link_is_cleaned_when_made_and_when_renewed(database: Database) -> None:
-    one, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
+    result, other = keep(database, said(seed=1)), keep(database, said("Other", seed=2))
     for context in (PROSE, PROSE + " again"):
-        link = Link("0" * 26, one.id, other.id, "SOLVES", 0.5, context, START)
+        link = Link("0" * 26, result.id, other.id, "SOLVES", 0.5, context, START)
         with database.write():
             memory_writes.add_link(database, link)
     assert not leaked(stored_bytes(database))
-    assert memories.links(database, one.id)[0].context.endswith("again")
+    assert memories.links(database, result.id)[0].context.endswith("again")
 
 
 def test_a_session_is_cleaned(database: Database) -> None:

@@ -26,8 +26,8 @@ def test_each_damaged_memory_is_named_and_the_others_are_not(
     database: Database, value: str
 ) -> None:
     stored = [keep(database, said(f"Fact {seed}", seed=seed)) for seed in range(5)]
-    for one in (1, 3):
-        database.run(f"UPDATE memories SET content = {value} WHERE seq = ?", (stored[one].seq,))
+    for item in (1, 3):
+        database.run(f"UPDATE memories SET content = {value} WHERE seq = ?", (stored[item].seq,))
     assert integrity.damaged_memories(database) == [stored[1].id, stored[3].id]
     assert integrity.structure(database) == []
 

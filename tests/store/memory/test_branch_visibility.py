@@ -134,28 +134,28 @@ def test_what_was_seen_comes_back(
 ) -> None:
     base, sought = ([*heads, "", ""])[:2]
     known = (unreached | missing, missing) if base else (frozenset[str](), frozenset[str]())
-    seen = Snapshot(seq, id, "12", base, *known, sought)
-    assert branch_visibility.read_snapshot(seen.text()) == seen
+    observed = Snapshot(seq, id, "12", base, *known, sought)
+    assert branch_visibility.read_snapshot(observed.text()) == observed
 
 
 def test_too_many_to_carry_are_asked_anew(store: Database) -> None:
     many = frozenset(f"{number:040x}" for number in range(MOST_CARRIED + 1))
-    seen = branch_visibility.read_snapshot(Snapshot(1, "a", "0", "b" * 40, many).text())
-    assert (seen.base, seen.unreached) == ("", frozenset())
+    observed = branch_visibility.read_snapshot(Snapshot(1, "a", "0", "b" * 40, many).text())
+    assert (observed.base, observed.unreached) == ("", frozenset())
 
 
 def test_a_number_that_another_memory_took_over_is_noticed(store: Database) -> None:
     state = branch_visibility.state(store, TREE)
-    seen = Snapshot(state.seq, state.id, state.mark)
-    assert branch_visibility.newest_is_unchanged(store, seen)
+    observed = Snapshot(state.seq, state.id, state.mark)
+    assert branch_visibility.newest_is_unchanged(store, observed)
     newest = memories.get(store, state.id)
     assert newest is not None
     with store.write():
         memory_writes.purge(store, newest.id, at=1)
-    assert not branch_visibility.newest_is_unchanged(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, observed)
     keep(store, said("Another", seed=9))
     assert branch_visibility.state(store, TREE).seq == state.seq
-    assert not branch_visibility.newest_is_unchanged(store, seen)
+    assert not branch_visibility.newest_is_unchanged(store, observed)
 
 
 def test_commits_and_branches_of_memories(store: Database) -> None:

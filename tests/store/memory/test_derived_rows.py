@@ -44,8 +44,8 @@ def test_an_edit_takes_the_old_words_out(database: Database) -> None:
 
 
 def say(database: Database, seed: int, text: str, session: str = "s", **fields: object) -> Memory:
-    one = replace(said(text, seed=seed, kind="conversation"), session=session, created_at=seed)
-    return keep(database, replace(one, **fields))
+    item = replace(said(text, seed=seed, kind="conversation"), session=session, created_at=seed)
+    return keep(database, replace(item, **fields))
 
 
 def heard(database: Database, word: str) -> list[int]:
@@ -109,8 +109,8 @@ def test_neighbours_are_the_same_after_any_writes_and_after_building_again(
     there: dict[int, Memory] = {}
     for number, (what, at, session) in enumerate(steps):
         if what == "say" or not there:
-            one = say(database, 100 * at + number, f"new{number}", session)
-            there[one.seq] = one
+            result = say(database, 100 * at + number, f"new{number}", session)
+            there[result.seq] = result
             continue
         seq = sorted(there)[at % len(there)]
         if what == "edit":

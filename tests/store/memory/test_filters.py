@@ -42,15 +42,15 @@ def state_of(memory: Memory) -> str:
     return "suggested" if captured else memory.state
 
 
-def chosen(database: Database, wanted: Filter) -> set[str]:
-    found = memories.select(database, wanted, limit=100)
-    assert memories.count(database, wanted) == len(found)
+def chosen(database: Database, expected: Filter) -> set[str]:
+    found = memories.select(database, expected, limit=100)
+    assert memories.count(database, expected) == len(found)
     return {memory.id for memory in found}
 
 
 def test_what_may_be_told_is_found_without_reading_what_may_not(database: Database) -> None:
     """50,000 foreign memories cost the start of a session nothing."""
-    for wanted, order, index in (
+    for expected, order, index in (
         (Filter(now=START, own=True), "created_at", "memories_told"),
         (Filter(now=START, own=True, since=START), "created_at", "memories_told"),
         (Filter(now=START, own=True, kinds=("decision",)), "created_at", "memories_told_by_kind"),
@@ -62,10 +62,10 @@ def test_what_may_be_told_is_found_without_reading_what_may_not(database: Databa
         (Filter(), "created_at", "memories_by_creation"),
         (Filter(kinds=("decision",)), "created_at", "memories_by_kind"),
     ):
-        clause, values = wanted.clause()
+        clause, values = expected.clause()
         sql = f"SELECT * FROM memories AS m WHERE {clause} ORDER BY m.{order} DESC LIMIT 8"
         plan = [row[3] for row in database.rows(f"EXPLAIN QUERY PLAN {sql}", (*values,))]
-        assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (wanted, plan)
+        assert plan[0].partition(" (")[0].endswith(f" USING INDEX {index}"), (expected, plan)
 
 
 @pytest.mark.parametrize("state", STATE_SQL)

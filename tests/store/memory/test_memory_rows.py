@@ -116,5 +116,5 @@ def test_the_digest_sees_what_is_said(change: dict[str, str]) -> None:
 
 
 def test_the_digest_keeps_title_and_content_apart() -> None:
-    one, other = said("b", title="a"), said("a", title="b")
-    assert memory_rows.digest(one) != memory_rows.digest(other)
+    item, other = said("b", title="a"), said("a", title="b")
+    assert memory_rows.digest(item) != memory_rows.digest(other)
