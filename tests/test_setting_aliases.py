@@ -60,7 +60,7 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
             parse(BY_KEY[alias.key], value, "there")
 
 
-def test_a_value_said_by_their_name_is_set_under_ours_and_that_is_said(desk: Desk) -> None:
+def test_a_value_stated_by_their_name_is_set_under_ours_and_that_is_reported(desk: Desk) -> None:
     """CF-58, CC-8, CT-29."""
     for name, raw, key, value in SAID:
         done = desk.run("config", key=name, value=raw)

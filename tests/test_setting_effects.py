@@ -43,7 +43,7 @@ ELSEWHERE = {
     "embedding.tuned": "test_model_tune.py"
     "::test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from",
     "watch.enabled": "test_watch.py::test_where_watching_is_switched_off_it_says_so",
-    "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_it_is_told_to",
+    "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_requested",
 }
 # Names of other systems whose values mean something else: value, as it is said there.
 SAID = {

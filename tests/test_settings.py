@@ -134,7 +134,7 @@ def test_a_project_is_not_called_like_a_part_of_another(tmp_path: Path) -> None:
         assert (settings.text("name") == name) is expected
 
 
-def test_a_switch_may_be_said_in_words(tmp_path: Path) -> None:
+def test_a_switch_may_be_given_in_words(tmp_path: Path) -> None:
     switch = BY_KEY["index.enabled"]
     message = {"true": 1, "Yes": 1, "on": 1, "1": 1, "false": 0, "no": 0, "OFF": 0, "0": 0}
     assert {raw: parse(switch, raw, "here") for raw in message} == message
@@ -233,7 +233,7 @@ def test_zones_that_exist_are_taken(zone: str) -> None:
     assert (settings.text("timezone"), settings.warnings) == (zone, [])
 
 
-def test_an_unknown_key_is_told_with_the_nearest_name(tmp_path: Path) -> None:
+def test_an_unknown_key_is_reported_with_the_nearest_name(tmp_path: Path) -> None:
     path = tmp_path / "some.toml"
     path.write_text("timezon = 'UTC'\n[orient]\nbuget = 300\n")
     settings = Settings({"HOME": str(tmp_path)})

@@ -71,7 +71,7 @@ def test_git_does_not_see_the_store_that_came_from_the_cache(cached: Project) ->
     assert cached.repo.git("status", "--porcelain") == ""
 
 
-def test_a_shallow_checkout_is_indexed_and_said_to_be_shallow(
+def test_a_shallow_checkout_is_indexed_and_stated_to_be_shallow(
     project: Project, tmp_path: Path
 ) -> None:
     shallow = tmp_path / "shallow"
@@ -175,7 +175,7 @@ def test_a_link_in_the_place_of_the_store_is_refused(project: Project, tmp_path:
     ("inputs", "told"),
     [({"path": "nowhere"}, "not a folder"), ({"save": "yes"}, "one of auto")],
 )
-def test_a_wrong_input_is_told_in_a_sentence(
+def test_a_wrong_input_is_reported_in_a_sentence(
     project: Project, inputs: dict[str, str], told: str
 ) -> None:
     done = project.job().run(inputs)

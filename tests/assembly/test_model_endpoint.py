@@ -30,7 +30,7 @@ def test_one_request_with_instructions_question_and_model() -> None:
         assert (sent["model"], sent["temperature"], sent["stream"]) == ("small", 0.3, False)
 
 
-def test_whatever_goes_wrong_is_told_in_a_few_words() -> None:
+def test_whatever_goes_wrong_is_reported_in_a_few_words() -> None:
     for reply, why in (
         (Reply(b"", status=500), "status 500"),
         (Reply(b"", status=302, headers={"Location": "http://127.0.0.1:1/"}), "status 302"),
@@ -45,7 +45,7 @@ def test_whatever_goes_wrong_is_told_in_a_few_words() -> None:
             asked(reply)
 
 
-def test_nobody_waits_longer_than_told_for_one_that_hangs_or_drips() -> None:
+def test_nobody_waits_longer_than_requested_for_one_that_hangs_or_drips() -> None:
     for reply in (Reply(completion("Me."), wait=30.0), Reply(completion("Me."), drip=0.1)):
         began = time.monotonic()
         with pytest.raises(Unavailable, match="not answer"):

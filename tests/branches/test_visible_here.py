@@ -143,7 +143,7 @@ def by_hand(desk: Desk, repo: RepoBuilder) -> set[str]:
     return {text for text, born, commit in rows if (branch and born == branch) or arrives(commit)}
 
 
-def test_a_memory_said_elsewhere_since_is_seen_to_at_once(desk: Desk, repo: RepoBuilder) -> None:
+def test_a_memory_stated_elsewhere_since_is_seen_to_at_once(desk: Desk, repo: RepoBuilder) -> None:
     """Another work tree or a server goes on writing while HEAD stays here."""
     linked = repo.worktree(repo.path.parent / "linked", "side")
     linked.commit("On the side", {"side.py": "y = 1\n"})
@@ -530,7 +530,7 @@ def test_the_drain_sees_to_every_work_tree_and_forgets_those_that_are_gone(
     database.close()
 
 
-def test_what_came_before_the_first_commit_is_told_with_the_commit_below(
+def test_what_came_before_the_first_commit_is_reported_with_the_commit_below(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     repo.branch("side")

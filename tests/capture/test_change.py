@@ -60,7 +60,7 @@ def test_a_sweep_goes_on_behind_what_is_damaged_archived_or_gone(app: App) -> No
     assert run() == change.Sweep((), 1)
 
 
-def test_of_several_each_is_told_and_one_alone_is_raised() -> None:
+def test_of_several_each_is_reported_and_one_alone_is_raised() -> None:
     def apply(text: str) -> str:
         if text == "bad":
             raise NotFound("There is none.")

@@ -71,7 +71,7 @@ def test_a_trailer_retires_no_decision_of_a_persons_by_being_accepted(
         assert {desk.run("show", id=id).memory.state for id in mine} == {"active"}
 
 
-def test_what_was_captured_is_said_by_no_person(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_was_captured_is_attributed_to_no_person(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit(TRAILER, {"till.py": "x = 1\n"}, author="Grace <g@example.org>")
     looked(desk)
     (result,) = desk.run("inbox").items

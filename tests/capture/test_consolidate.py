@@ -61,7 +61,7 @@ def test_what_an_agent_says_more_fully_is_merged_and_comes_apart_again(
         consolidate.undo(app, app.store, done.id)
 
 
-def test_the_same_said_again_is_taken_in_once(desk: Desk, app: App) -> None:
+def test_the_same_repeated_is_taken_in_once(desk: Desk, app: App) -> None:
     desk.run("remember", text=MORE, by="codex")
     for action in ("merged", "reinforced", "reinforced"):
         assert desk.run("remember", text=FACT, by="codex").action == action
@@ -79,7 +79,7 @@ def test_what_was_kept_apart_is_not_merged_again(desk: Desk, app: App) -> None:
     assert waiting(app) == []
 
 
-def test_what_a_person_said_is_only_suggested_whoever_says_more(desk: Desk, app: App) -> None:
+def test_what_a_person_wrote_is_only_suggested_whoever_says_more(desk: Desk, app: App) -> None:
     texts = (FACT, "The nightly build is a slow one", "Every page of the docs has a title")
     for text, (by, other) in zip(texts, (("", "codex"), ("codex", ""), ("", "")), strict=True):
         first = desk.run("remember", text=text, by=by)
@@ -122,7 +122,9 @@ def test_contradictions_and_decisions_of_one_title_are_suggested(desk: Desk, app
     assert len(waiting(app)) == 3
 
 
-def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_told(desk: Desk, app: App) -> None:
+def test_an_accepted_pair_becomes_one_memory_and_the_loser_is_reported(
+    desk: Desk, app: App
+) -> None:
     first = desk.run("remember", text=FACT)
     second = desk.run("remember", text=MORE, by="codex")
     (result,) = waiting(app)
@@ -176,7 +178,7 @@ def test_a_merge_whose_text_was_changed_since_is_not_undone(desk: Desk, app: App
     assert stored(app, first.id).content == FACT
 
 
-def test_what_is_gone_or_no_merge_is_told(desk: Desk, app: App) -> None:
+def test_what_is_gone_or_no_merge_is_reported(desk: Desk, app: App) -> None:
     for text in ("01ZZZZZZ", "no id!", ""):
         with pytest.raises(NotFound):
             consolidate.undo(app, app.store, text)

@@ -71,7 +71,7 @@ def test_allow_keeps_both_and_notes_it_in_the_new_one(desk: Desk) -> None:
     assert total(desk) == 2
 
 
-def test_allow_keeps_both_of_what_is_said_word_for_word(desk: Desk) -> None:
+def test_allow_keeps_both_of_what_is_stated_word_for_word(desk: Desk) -> None:
     first = desk.run("remember", text=FACT)
     for _ in range(2):
         other = desk.run("remember", text=FACT, duplicates="allow")
@@ -132,7 +132,7 @@ def test_another_kind_is_another_thing(desk: Desk) -> None:
     assert desk.run("remember", text=SAME, kind="convention").action == "added"
 
 
-def test_what_was_said_on_another_branch_takes_nothing_in(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_was_stated_on_another_branch_takes_nothing_in(desk: Desk, repo: RepoBuilder) -> None:
     repo.git("checkout", "-q", "-b", "feature")
     repo.commit("On the branch", {"x.py": "x = 1\n"})
     desk.run("remember", text=FACT)
@@ -161,7 +161,7 @@ def test_turns_of_a_conversation_repeat_themselves(desk: Desk) -> None:
     assert desk.run("remember", text=SAME, kind="conversation").action == "added"
 
 
-def test_a_decision_said_again_is_the_same_decision(desk: Desk) -> None:
+def test_a_decision_repeated_is_the_same_decision(desk: Desk) -> None:
     first = desk.run("decide", title="Use one SQLite file for the store", why="No daemon")
     again = desk.run("decide", title="Use one SQLite file for a store", why="No daemon.")
     assert (again.id, again.action, again.duplicate_of) == (first.id, "reinforced", first.id)

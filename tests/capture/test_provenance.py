@@ -99,7 +99,7 @@ def theirs(desk: Desk) -> str:
     )
 
 
-def test_no_verb_by_no_channel_changes_what_a_person_said_or_accepted(
+def test_no_verb_by_no_channel_changes_what_a_person_wrote_or_accepted(
     desk: Desk, theirs: str
 ) -> None:
     own = desk.run("remember", text="Deploys are on Friday", by="codex").id
@@ -183,7 +183,7 @@ def test_an_agent_that_repeats_a_person_neither_weighs_nor_ends_it(desk: Desk) -
     assert desk.run("remember", text=text, by="codex").action == "reinforced"
 
 
-def test_fading_asked_for_by_an_agent_leaves_what_people_said(desk: Desk, theirs: str) -> None:
+def test_fading_asked_for_by_an_agent_leaves_what_people_wrote(desk: Desk, theirs: str) -> None:
     own = [desk.run("remember", text=f"Friday {n}", by="codex").id for n in range(9)]
     desk.run("unpin", id=(theirs,))
     desk.clock.advance(400 * DAY)

@@ -34,7 +34,7 @@ def taken_in(desk: Desk, **fields: Any) -> str:
 
 @pytest.mark.parametrize("by", ["", "codex"], ids=["person", "agent"])
 @pytest.mark.parametrize("hidden", HIDDEN.values(), ids=HIDDEN)
-def test_a_strangers_memory_never_stands_for_what_is_said(
+def test_a_strangers_memory_never_stands_for_what_is_stated(
     desk: Desk, hidden: dict[str, Any], by: str
 ) -> None:
     theirs = taken_in(desk, content=TEXT, kind="convention", **hidden)

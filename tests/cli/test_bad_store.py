@@ -310,7 +310,7 @@ def test_a_store_that_is_not_right_is_refused_and_left_as_it_is(desk: Desk, how:
     assert store_bytes(desk) == before
 
 
-def test_a_store_with_broken_pages_is_told_and_never_a_crash(desk: Desk) -> None:
+def test_a_store_with_broken_pages_is_reported_and_never_a_crash(desk: Desk) -> None:
     for number in range(50):
         desk.run("remember", text=f"fact {number} " + "word " * 50)
     spoil(desk, "page")

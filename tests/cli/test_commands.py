@@ -116,7 +116,7 @@ def test_a_command_with_many_options_shows_those_of_every_day(program: Program, 
     assert program("help").out == program("--help").out
 
 
-def test_words_behind_two_dashes_are_what_is_said(program: Program) -> None:
+def test_words_behind_two_dashes_are_what_is_stated(program: Program) -> None:
     program("remember", "--", "--help", "--all")
     assert program("list", "--json").json["memories"][0]["content"] == "--help --all"
 

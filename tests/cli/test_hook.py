@@ -165,18 +165,18 @@ def test_two_hosts_that_read_one_file_get_one_orientation(host: Host) -> None:
     assert max(times) == 1 and times.count(1) == 3, times
 
 
-def test_another_session_is_told_again(host: Host) -> None:
+def test_another_session_is_informed_again(host: Host) -> None:
     assert FACT in host.tell(START, "first-session")
     assert FACT in host.tell(START, "second-session")
 
 
-def test_a_session_that_is_resumed_still_has_what_it_was_told(host: Host) -> None:
+def test_a_session_that_is_resumed_still_has_what_it_was_shown(host: Host) -> None:
     assert FACT in host.tell(START)
     assert host.tell(START, source="resume") == ""
 
 
 @pytest.mark.parametrize("source", ["compact", "clear"])
-def test_where_the_context_may_be_gone_it_is_told_again(host: Host, source: str) -> None:
+def test_where_the_context_may_be_gone_it_is_reported_again(host: Host, source: str) -> None:
     """ML-28, CF-22: again after a compaction, but not twice for the same one."""
     first = host.tell(START)
     assert host.tell(START) == ""
@@ -186,14 +186,14 @@ def test_where_the_context_may_be_gone_it_is_told_again(host: Host, source: str)
     assert host.tell(START, source=source) == ""
 
 
-def test_kimi_is_told_with_the_first_prompt_only(host: Host) -> None:
+def test_kimi_is_informed_with_the_first_prompt_only(host: Host) -> None:
     prompt = KIMI[0]
     assert FACT in host.tell(prompt)
     assert FACT not in host.tell(prompt)
 
 
 @pytest.mark.parametrize("agent", ["kimi", "gemini"])
-def test_a_host_without_a_start_after_compaction_is_told_at_its_next_prompt(
+def test_a_host_without_a_start_after_compaction_is_informed_at_its_next_prompt(
     host: Host, agent: str
 ) -> None:
     """ML-28."""
@@ -206,14 +206,14 @@ def test_a_host_without_a_start_after_compaction_is_told_at_its_next_prompt(
     assert FACT not in host.tell(find(agent, "prompt"))
 
 
-def test_antigravity_calls_at_every_turn_and_is_told_once(host: Host) -> None:
+def test_antigravity_calls_at_every_turn_and_is_informed_once(host: Host) -> None:
     called = find("antigravity", "pre-invocation")
     messages = [host.tell(called, invocationNum=number) for number in range(4)]
     assert FACT in messages[0]
     assert messages[1:] == ["", "", ""]
 
 
-def test_without_an_id_it_is_told_once_in_a_while(host: Host) -> None:
+def test_without_an_id_it_is_reported_once_in_a_while(host: Host) -> None:
     called = find("antigravity", "pre-invocation")
     assert FACT in host.tell(called, conversationId="")
     assert host.tell(called, conversationId="") == ""
@@ -327,7 +327,7 @@ def test_unknown_names_are_met_with_silence(shared: Host, words: tuple[str, ...]
     assert "gitmem hook (unknown): " in shared.log.read_text()
 
 
-def test_a_person_who_asks_is_told(shared: Host) -> None:
+def test_a_person_who_asks_is_informed(shared: Host) -> None:
     done = subprocess.run(
         command("hook", "--help"), capture_output=True, text=True, env=shared.env, check=True
     )
@@ -395,7 +395,7 @@ def test_a_folder_on_the_command_line_counts_before_the_hosts(host: Host, tmp_pa
 
 
 @pytest.mark.parametrize("where", ["outside", "not set up"])
-def test_where_there_are_no_memories_nothing_is_said_and_nothing_logged(
+def test_where_there_are_no_memories_nothing_is_reported_and_nothing_logged(
     host: Host, tmp_path: Path, where: str
 ) -> None:
     """A user's hooks are called in every folder that the user works in."""
@@ -471,7 +471,7 @@ def test_a_store_that_came_with_a_clone_leads_nowhere(
 
 
 @children.needs_fork
-def test_a_store_that_cannot_be_written_is_still_told_of(tmp_path: Path) -> None:
+def test_a_store_that_cannot_be_written_is_still_reported(tmp_path: Path) -> None:
     with children.open_folder() as folder:
         repo = small_repo(folder)
         desk = Desk(repo.path, repo.home)

@@ -108,7 +108,7 @@ def test_a_call_through_a_base_may_call_what_overrides_it(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("target", ["lonely", "Cart.spare", "web/cart.ts:hidden"])
-def test_what_nothing_names_is_told_as_unused(desk: Desk, target: str) -> None:
+def test_what_nothing_names_is_reported_as_unused(desk: Desk, target: str) -> None:
     # Not by recursion, a comment, an argument's name, or another file's own definition.
     found = assessed(desk, target)
     assert (found.risk.level, found.total, found.risk.score) == ("low", 0, 0)
@@ -159,7 +159,7 @@ def test_a_name_is_also_taken_as_anchors_are_written(desk: Desk) -> None:
         assessed(desk, "app/other.py::Cart.pay")
 
 
-def test_imports_of_such_a_language_are_told_by_their_words(desk: Desk) -> None:
+def test_imports_of_such_a_language_are_reported_by_their_words(desk: Desk) -> None:
     found = desk.run("deps", path="zig/main.zig")
     assert found.note == "Imports and calls of Zig are not resolved: by name alone."
     assert [(item.path, item.line, item.confidence) for item in found.imports] == [
@@ -188,7 +188,7 @@ def test_predict_takes_no_document_for_a_module(desk: Desk) -> None:
     assert [item.path for item in found if "imports" in item.why] == ["app/mod.py"]
 
 
-def test_what_is_used_is_told_where_it_is_defined(desk: Desk) -> None:
+def test_what_is_used_is_reported_where_it_is_defined(desk: Desk) -> None:
     (found,) = desk.run("graph", name="user", callees=True).items
     assert (found.path, found.line, found.at) == ("app/mod.py", 1, "app/mod.py:8")
     (base,) = desk.run("graph", name="Left", bases=True).items

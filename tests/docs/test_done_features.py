@@ -369,7 +369,7 @@ def test_moves_renames_and_branch_switches_make_no_new_vector(
     assert back.vectors == 0
 
 
-def test_a_setting_that_changed_since_is_told_with_what_mends_it(cheap: Desk) -> None:
+def test_a_setting_that_changed_since_is_reported_with_what_mends_it(cheap: Desk) -> None:
     """CE-28: each setting the index hangs on says whether a run or a full one is needed."""
     assert findings(cheap)["drift"][0] == "ok"
     effect = cheap.run("config", key="index.words", value="100").effect

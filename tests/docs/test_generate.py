@@ -169,7 +169,7 @@ def test_every_kind_alias_status_relation_and_source_is_on_the_kinds_page() -> N
     assert [name for name in names if f"`{name}`" not in page] == []
 
 
-def test_every_table_of_a_new_store_is_told_of_on_the_schema_page() -> None:
+def test_every_table_of_a_new_store_is_reported_on_the_schema_page() -> None:
     live = schema.live()
     assert set(schema.PURPOSE) == set(live)
     assert set(DERIVED_TABLES) <= set(live)

@@ -51,7 +51,7 @@ def test_where_they_are_and_how_old_the_newest_is(desk: Desk) -> None:
     assert state == "ok" and message.startswith("2 outside the work tree, the newest made 1 hour")
 
 
-def test_what_is_wrong_with_each_is_said(desk: Desk, tmp_path: Path) -> None:
+def test_what_is_wrong_with_each_is_reported(desk: Desk, tmp_path: Path) -> None:
     older, newer = made(desk, 2)
     whole = newer.read_bytes()
     newer.write_bytes(whole[:5000] + b"\xff" * 4000 + whole[9000:])
@@ -71,7 +71,7 @@ def test_what_is_wrong_with_each_is_said(desk: Desk, tmp_path: Path) -> None:
     assert missing == f"1 that were made are gone: {older.name} in {older.parent}"
 
 
-def test_a_copy_of_another_store_is_told_from_ones_own(desk: Desk, tmp_path: Path) -> None:
+def test_a_copy_of_another_store_is_distinguished_from_ones_own(desk: Desk, tmp_path: Path) -> None:
     (copy,) = made(desk)
     other = Desk(small_repo(tmp_path / "other").path, desk.home)
     other.run("init", no_index=True, no_hooks=True)
@@ -81,7 +81,7 @@ def test_a_copy_of_another_store_is_told_from_ones_own(desk: Desk, tmp_path: Pat
     assert state == "problem" and message.endswith("it is a copy of another store")
 
 
-def test_why_none_is_made_is_said(desk: Desk) -> None:
+def test_why_none_is_made_is_reported(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     assert told(desk) == [("note", "none outside the work tree: copy.mode is off")]
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
@@ -107,7 +107,7 @@ def test_an_encrypted_one_is_opened_with_the_passphrase(desk: Desk) -> None:
     assert "not an encrypted copy" in told(desk)[0][1]
 
 
-def test_they_are_told_where_the_store_is_damaged_and_where_it_is_gone(desk: Desk) -> None:
+def test_they_are_reported_where_the_store_is_damaged_and_where_it_is_gone(desk: Desk) -> None:
     (copy,) = made(desk)
     desk.store.write_bytes(b"garbage" * 1000)
     assert told(desk)[0] == (

@@ -38,7 +38,7 @@ def told(found: list[Finding]) -> list[tuple[str, str]]:
     return [(item.state, item.message) for item in found]
 
 
-def test_without_any_nothing_is_said(desk: Desk) -> None:
+def test_without_any_nothing_is_reported(desk: Desk) -> None:
     assert examined(desk) == []
 
 
@@ -62,7 +62,7 @@ def test_a_folder_that_is_gone_leads_elsewhere_or_is_a_repository_is_named(desk:
     assert any("gitmem init" in item.hint for item in wrong)
 
 
-def test_memories_of_one_that_nothing_declares_any_more_are_told(desk: Desk) -> None:
+def test_memories_of_one_that_nothing_declares_any_more_are_reported(desk: Desk) -> None:
     declare(desk, "web=apps/web")
     desk.at(desk.place / "apps/web").run("remember", text="The web is blue")
     assert len(examined(desk)) == 1

@@ -123,7 +123,7 @@ def test_the_checksum_of_the_table_is_in_the_identity(tmp_path: Path) -> None:
     assert other.embed(["word"]) == [bytes([45] * 8)]
 
 
-def test_a_damaged_table_is_told_in_a_sentence(tmp_path: Path) -> None:
+def test_a_damaged_table_is_reported_in_a_sentence(tmp_path: Path) -> None:
     path = tmp_path / "t.bin"
     path.write_bytes(Path(builtin.TABLE).read_bytes()[:1000])
     with pytest.raises(Unavailable, match="wrong length"):

@@ -195,7 +195,7 @@ def test_after_a_failure_a_process_asks_no_more_for_a_while(
 
 
 @BOTH
-def test_a_patient_run_tries_again_and_waits_as_long_as_it_is_told(
+def test_a_patient_run_tries_again_and_waits_as_long_as_requested(
     provider: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(endpoint, "RETRIES", (0.05, 0.05))

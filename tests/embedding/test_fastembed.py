@@ -121,7 +121,7 @@ def test_each_family_has_its_prefixes(name: str, asked: str, told: str) -> None:
     assert found[1] == told
 
 
-def test_a_hub_model_that_is_not_here_is_told_and_not_downloaded(
+def test_a_hub_model_that_is_not_here_is_reported_and_not_downloaded(
     tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("fastembed", reason=REASON)
@@ -139,12 +139,12 @@ def test_an_unknown_hub_model_is_refused() -> None:
         Fastembed("nobody/nothing").load()
 
 
-def test_a_folder_that_is_no_model_is_told(tmp_path: Path) -> None:
+def test_a_folder_that_is_no_model_is_reported(tmp_path: Path) -> None:
     with pytest.raises(Unavailable, match="not a folder with a tokenizer"):
         Fastembed(str(tmp_path)).load()
 
 
-def test_a_folder_with_a_damaged_model_is_told(folder: Path) -> None:
+def test_a_folder_with_a_damaged_model_is_reported(folder: Path) -> None:
     broken = tiny_model.make(folder.parent / "broken")
     (broken / "model.onnx").write_bytes(b"not a model")
     with pytest.raises(Unavailable, match="cannot be loaded"):
@@ -170,7 +170,7 @@ def test_what_libraries_report_is_switched_off_and_the_users_word_on_tokens_stay
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no pipes in folders")
 @table("name", ["tokenizer.json", "model.onnx", "config.json", "1_Pooling/config.json"])
-def test_a_pipe_in_a_model_folder_is_told_and_not_waited_for(name: str, tmp_path: Path) -> None:
+def test_a_pipe_in_a_model_folder_is_reported_and_not_waited_for(name: str, tmp_path: Path) -> None:
     own = tiny_model.make(tmp_path / name.replace("/", "-"))
     (own / "1_Pooling").mkdir()
     (own / name).unlink(missing_ok=True)
@@ -195,7 +195,7 @@ def test_no_name_is_refused() -> None:
         Fastembed(" ")
 
 
-def test_where_cuda_is_not_available_that_is_said_and_not_that_the_model_is_broken(
+def test_where_cuda_is_not_available_that_is_reported_and_not_that_the_model_is_broken(
     folder: Path,
 ) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")

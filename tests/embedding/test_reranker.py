@@ -80,7 +80,7 @@ class Slow(Reranker):
         return [1.0 for _ in texts]
 
 
-def test_nobody_waits_longer_than_said_and_it_goes_on() -> None:
+def test_nobody_waits_longer_than_stated_and_it_goes_on() -> None:
     slow = Slow()
     assert slow.in_time("red", ["car"], 0.01) is None
     slow.go.set()

@@ -91,7 +91,7 @@ def test_a_block_that_moved_in_commits_nobody_indexed_is_followed(ground: Anchor
     assert place(ground.verdict(memory)) == ("moved", "lib/new.py", 1, 4)
 
 
-def test_an_edit_inside_is_a_change_and_its_place_is_told(ground: Anchored) -> None:
+def test_an_edit_inside_is_a_change_and_its_place_is_reported(ground: Anchored) -> None:
     memory = ground.cite(SPAN)
     ground.write("src/server.py", "#\n" + CHANGED)
     found = ground.verdict(memory)
@@ -121,7 +121,7 @@ def test_what_comes_back_is_fresh_again(ground: Anchored) -> None:
     assert ground.verdict(memory).verdict == "fresh"
 
 
-def test_a_symbol_that_was_edited_has_changed_and_is_told_where_it_is(ground: Anchored) -> None:
+def test_a_symbol_that_was_edited_has_changed_and_is_reported_where_it_is(ground: Anchored) -> None:
     memory = ground.cite("src/server.py::Server.start")
     ground.commit({"src/server.py": "#\n" + CHANGED})
     found = ground.verdict(memory)

@@ -163,7 +163,7 @@ def test_a_folder_needs_no_anchor(ground: Anchored) -> None:
     assert ground.made("src/", "src") == anchoring.Anchored(())
 
 
-def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_told(ground: Anchored) -> None:
+def test_a_file_to_come_is_an_anchor_by_which_nothing_can_be_reported(ground: Anchored) -> None:
     made = ground.made("src/later.py:3-5")
     assert made.anchors[0].blob == ""
     assert made.anchors[0].path == "src/later.py"

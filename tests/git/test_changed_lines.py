@@ -17,7 +17,9 @@ def repo(tmp_path: Path) -> RepoBuilder:
     return made
 
 
-def test_lines_taken_away_and_put_in_are_told_with_the_function_above(repo: RepoBuilder) -> None:
+def test_lines_taken_away_and_put_in_are_reported_with_the_function_above(
+    repo: RepoBuilder,
+) -> None:
     body = "def acquire():\n" + "    x = 1\n" * 5
     repo.commit("Add", {"a.py": body})
     repo.commit("Change", {"a.py": body + "    return kept\n"})

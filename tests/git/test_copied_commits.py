@@ -182,7 +182,7 @@ def test_a_branch_fetched_or_known_by_a_commit_is_found(side: RepoBuilder, tmp_p
     assert copies == [Copy(item, new, "squash")]
 
 
-def test_an_amend_that_no_hook_told_of_is_in_the_reflog(side: RepoBuilder) -> None:
+def test_an_amend_that_no_hook_reported_is_in_the_reflog(side: RepoBuilder) -> None:
     side.switch("side")
     old = side.head()
     side.git("commit", "-q", "--amend", "-m", "Said better")

@@ -108,7 +108,7 @@ def test_a_loop_of_symbolic_refs_is_asked_of_git(born: RepoBuilder) -> None:
         head_of(born)
 
 
-def test_empty_ref_file_after_a_crash_is_told(born: RepoBuilder) -> None:
+def test_empty_ref_file_after_a_crash_is_reported(born: RepoBuilder) -> None:
     (born.path / ".git/refs/heads/main").write_text("")
     with pytest.raises(Unavailable, match="the branch's file is damaged"):
         head_of(born)

@@ -69,7 +69,7 @@ def test_unborn_branch_has_an_empty_log(repo: RepoBuilder) -> None:
     assert history.commit_time(cwd, "HEAD") is None
 
 
-def test_unknown_revisions_are_told_at_once(story: RepoBuilder) -> None:
+def test_unknown_revisions_are_reported_at_once(story: RepoBuilder) -> None:
     with pytest.raises(NotFound, match="nosuch"):
         history.log(str(story.path), until="nosuch")
     with pytest.raises(NotFound):  # a full id is checked by the walk itself
@@ -259,7 +259,7 @@ def test_partial_clone_is_not_filled_up(story: RepoBuilder, tmp_path: Path, kind
     assert objects(clone) != before
 
 
-def test_damaged_history_is_told(story: RepoBuilder) -> None:
+def test_damaged_history_is_reported(story: RepoBuilder) -> None:
     sha = story.git("rev-parse", "HEAD~1")
     (story.path / ".git/objects" / sha[:2] / sha[2:]).unlink()
     with pytest.raises(Unavailable, match="git log failed"):

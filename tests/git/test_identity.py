@@ -61,7 +61,7 @@ def test_origin(born: RepoBuilder) -> None:
     assert resolve(born) == Identity("github.com/a/b", "remote", "b")
 
 
-def test_remote_that_gitmem_is_told(born: RepoBuilder) -> None:
+def test_remote_that_gitmem_is_reported(born: RepoBuilder) -> None:
     remote(born, "origin", "https://github.com/fork/b")
     remote(born, "upstream", "https://github.com/a/b")
     born.git("config", "gitmem.remote", "upstream")

@@ -31,7 +31,9 @@ def ids(repo: RepoBuilder) -> list[str]:
     return repo.git("log", "--format=%H").split()
 
 
-def test_each_stretch_of_lines_is_told_with_its_commit_and_its_name_then(repo: RepoBuilder) -> None:
+def test_each_stretch_of_lines_is_reported_with_its_commit_and_its_name_then(
+    repo: RepoBuilder,
+) -> None:
     third, _, first = ids(repo)
     found, complete = line_history.commits_of_lines(layout.find(str(repo.path)), "new.py")
     assert complete

@@ -170,7 +170,7 @@ def test_links_and_submodules_by_their_mode(born: RepoBuilder) -> None:
 
 
 @children.needs_fork
-def test_a_file_that_may_not_be_read_is_said() -> None:
+def test_a_file_that_may_not_be_read_is_reported() -> None:
     with children.open_folder() as folder:
         repo = RepoBuilder(folder / "repo")
         repo.write({"closed.txt": "x\n", "open.txt": "y\n"})

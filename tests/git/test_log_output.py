@@ -131,7 +131,7 @@ def test_branches_that_a_merge_names(subject: str, names: tuple[str, ...]) -> No
     assert branches_in(subject) == names
 
 
-def test_merged_branches_are_told_once_and_only_of_merges() -> None:
+def test_merged_branches_are_reported_once_and_only_of_merges() -> None:
     def commit(subject: str, parents: int) -> Commit:
         return Commit(SHA, (SHA,) * parents, "Ada", 0, 0, subject, "")
 

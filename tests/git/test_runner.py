@@ -77,7 +77,7 @@ def test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence(
         run_git(["config", "--local", "a.b"], cwd=str(born.path.parent))
 
 
-def test_partial_clone_is_told_that_gitmem_fetches_nothing(
+def test_partial_clone_is_reported_that_gitmem_fetches_nothing(
     born: RepoBuilder, tmp_path: Path
 ) -> None:
     born.git("config", "uploadpack.allowFilter", "true")
@@ -183,7 +183,7 @@ def test_git_that_waits_for_the_processor_gets_more_of_the_clock(tmp_path: Path)
     assert time.monotonic() - begin < 5
 
 
-def test_dubious_ownership_is_told_with_the_way_out(tmp_path: Path) -> None:
+def test_dubious_ownership_is_reported_with_the_way_out(tmp_path: Path) -> None:
     fake_git(
         tmp_path / "bin",
         "echo \"fatal: detected dubious ownership in repository at 'x'\" >&2; exit 128",

@@ -227,7 +227,7 @@ def test_what_the_user_wrote_meanwhile_stays(site: Site) -> None:
     assert site.hook("post-commit").read_text() == foreign.USER + "echo more\n"
 
 
-def test_lines_damaged_by_hand_are_told_and_left(site: Site) -> None:
+def test_lines_damaged_by_hand_are_reported_and_left(site: Site) -> None:
     site.install()
     path = site.hook("post-commit")
     path.write_bytes(path.read_bytes().replace(MARKS.end, b"# gone"))
@@ -361,7 +361,7 @@ def test_without_a_store_nothing_is_installed(site: Site) -> None:
     assert tree(site.repo.path) == before
 
 
-def test_a_file_where_the_folder_should_be_is_told_in_a_sentence(site: Site) -> None:
+def test_a_file_where_the_folder_should_be_is_reported_in_a_sentence(site: Site) -> None:
     site.hook("").rmdir()
     site.hook("").write_text("")
     with pytest.raises(ReadOnly):
@@ -398,7 +398,7 @@ def test_a_hook_of_ours_that_may_not_be_run_any_more_is_repaired(site: Site) -> 
 
 
 @pytest.mark.parametrize(("noted", "state"), [(False, "absent"), (True, "declined")])
-def test_a_hooks_folder_that_leads_out_is_told_and_left(
+def test_a_hooks_folder_that_leads_out_is_reported_and_left(
     site: Site, tmp_path: Path, noted: bool, state: str
 ) -> None:
     if noted:

@@ -68,7 +68,7 @@ def test_of_a_shared_script_only_our_lines_run(site: Site, name: str, tmp_path: 
     assert not mail.exists()
 
 
-def test_a_file_that_git_skips_is_told(site: Site) -> None:
+def test_a_file_that_git_skips_is_reported(site: Site) -> None:
     site.install()
     site.hook("post-commit").chmod(0o644)
     result = fired(site)["post-commit"]
@@ -76,7 +76,7 @@ def test_a_file_that_git_skips_is_told(site: Site) -> None:
     assert str(site.hook("post-commit")) in result.hint
 
 
-def test_a_file_that_another_tool_wrote_anew_is_told(site: Site) -> None:
+def test_a_file_that_another_tool_wrote_anew_is_reported(site: Site) -> None:
     site.install()
     script(site.hook("post-merge"), foreign.LEFTHOOK)
     site.hook("post-rewrite").unlink()
@@ -86,7 +86,7 @@ def test_a_file_that_another_tool_wrote_anew_is_told(site: Site) -> None:
     assert output["post-commit"] == ""
 
 
-def test_lines_above_ours_that_may_end_the_script_are_told(site: Site) -> None:
+def test_lines_above_ours_that_may_end_the_script_are_reported(site: Site) -> None:
     script(site.hook("post-commit"), foreign.USER)
     site.install()
     path = site.hook("post-commit")
@@ -115,7 +115,7 @@ def test_a_line_changed_by_hand_is_found_out_by_running_it(site: Site) -> None:
     assert reasons(site)["post-merge"] == ""
 
 
-def test_a_script_that_is_gone_is_told(site: Site) -> None:
+def test_a_script_that_is_gone_is_reported(site: Site) -> None:
     site.install()
     site.script.unlink()
     result = fired(site)["post-commit"]
@@ -129,13 +129,13 @@ def test_a_store_that_moved_away_from_its_hooks_is_found_out(site: Site) -> None
     assert "did not arrive" in reasons(site)["post-commit"]
 
 
-def test_a_shell_that_is_gone_is_told(site: Site) -> None:
+def test_a_shell_that_is_gone_is_reported(site: Site) -> None:
     script(site.hook("post-commit"), "#!/nonexistent/sh\n")
     site.install()
     assert "cannot be started" in reasons(site)["post-commit"]
 
 
-def test_a_hooks_folder_that_moved_since_is_told(site: Site) -> None:
+def test_a_hooks_folder_that_moved_since_is_reported(site: Site) -> None:
     site.install()
     site.repo.git("config", "core.hooksPath", str(site.git_dir / "others"))
     result = fired(site)["post-commit"]
@@ -204,7 +204,7 @@ def test_where_nothing_was_installed_nothing_is_fired(site: Site) -> None:
     assert self_test.fire_all_hooks(site.layout, site.repo.env) == ()
 
 
-def test_what_keeps_lines_from_being_read_is_told(site: Site, tmp_path: Path) -> None:
+def test_what_keeps_lines_from_being_read_is_reported(site: Site, tmp_path: Path) -> None:
     assert "no folder" in self_test.find_obstacle(site.layout)
     site.install()
     assert self_test.find_obstacle(site.layout) == ""

@@ -76,7 +76,7 @@ def test_what_is_not_known_is_no_edge() -> None:
     assert {"main.py:10", "main.py:11", "main.py:12"}.isdisjoint(calls(PYTHON))
 
 
-def test_two_classes_with_a_method_of_one_name_are_told_apart() -> None:
+def test_two_classes_with_a_method_of_one_name_are_distinguished() -> None:
     targets = {edge.target for edge in edges(PYTHON, "call") if edge.line == 14}
     assert targets == {"Log.put"}
 

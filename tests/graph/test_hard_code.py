@@ -34,7 +34,7 @@ def test_of_imports_under_conditions_each_is_an_edge_and_one_is_called() -> None
     assert called[14] == "late.py"
 
 
-def test_what_is_only_known_when_it_runs_is_not_told() -> None:
+def test_what_is_only_known_when_it_runs_is_not_reported() -> None:
     files = {
         "python.py": (
             "class A:\n    def go(self): pass\nclass B:\n    def go(self): pass\n"

@@ -69,7 +69,7 @@ def test_a_word_is_found_as_often_as_it_stands() -> None:
     assert find({"a": ["xx", {"b": "y"}], "x": 1}, "x") == [".a.0", ".a.0"]
 
 
-def test_the_tap_answers_as_gitmem_does_and_keeps_what_it_was_told(tmp_path: Path) -> None:
+def test_the_tap_answers_as_gitmem_does_and_keeps_what_it_was_reported(tmp_path: Path) -> None:
     place = tap.install(tmp_path, ROOT)
     env = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     words = [str(place), "hook", "gemini", "prompt"]

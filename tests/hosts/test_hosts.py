@@ -41,7 +41,7 @@ def test_the_orientation_is_in_the_first_request_once(driver: Driver, worked: Wo
     assert len(find(first, ORIENTED)) == 1
 
 
-def test_it_is_not_told_again_by_any_later_request(driver: Driver, worked: Worked) -> None:
+def test_it_is_not_reported_again_by_any_later_request(driver: Driver, worked: Worked) -> None:
     _, came = worked(driver.agent)
     last = came.steps[-1].body
     assert len(find(last, ORIENTED)) == 1
@@ -72,7 +72,7 @@ def test_the_tools_cost_what_the_list_does_and_what_the_host_adds(
     assert not [our for our in ours if "resource" in our]
 
 
-def test_what_is_kept_on_an_edited_file_and_a_failure_is_told(
+def test_what_is_kept_on_an_edited_file_and_a_failure_is_reported(
     driver: Driver, worked: Worked
 ) -> None:
     workplace, came = worked(driver.agent)
@@ -187,7 +187,7 @@ def assert_served(driver: Driver, there: Workplace) -> None:
     assert [item for item in there.doctor(driver.agent) if item["verdict"] == "problem"] == []
 
 
-def test_a_worktree_that_was_never_set_up_is_told_so(
+def test_a_worktree_that_was_never_set_up_is_reported_as_such(
     driver: Driver, root: Path, tmp_path: Path
 ) -> None:
     """By what does run there; else by the status alone."""
@@ -205,7 +205,7 @@ def test_a_worktree_that_was_never_set_up_is_told_so(
     assert_served(driver, there)
 
 
-def test_a_sub_folder_is_served_or_said_not_to_be(
+def test_a_sub_folder_is_served_or_stated_not_to_be(
     driver: Driver, root: Path, tmp_path: Path
 ) -> None:
     workplace = prepared(driver, tmp_path, root)
@@ -238,7 +238,7 @@ def test_a_session_that_is_resumed_twice_is_oriented_once(
     assert driver.agent != "opencode" or all(system == systems[0] for system in systems)
 
 
-def test_a_known_answer_is_told_with_the_first_prompt_and_no_false_one(
+def test_a_known_answer_is_reported_with_the_first_prompt_and_no_false_one(
     driver: Driver, root: Path, tmp_path: Path
 ) -> None:
     """Some hosts hand a prompt over with what hooks said before it."""

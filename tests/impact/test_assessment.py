@@ -60,7 +60,7 @@ def test_each_way_leads_from_what_was_asked_to_the_file(desk: Desk) -> None:
     assert 0 < far.confidence <= 1 and far.evidence
 
 
-def test_memories_of_it_and_of_what_uses_it_are_told_and_weigh(desk: Desk) -> None:
+def test_memories_of_it_and_of_what_uses_it_are_reported_and_weigh(desk: Desk) -> None:
     before = assessed(desk, "lend").risk
     desk.run("decide", title="Lending is free", path=("user.py",))
     desk.run("remember", text="Lend once", path=("lib.py",))
@@ -97,7 +97,7 @@ def test_only_what_changed_lately_counts_as_churn(desk: Desk) -> None:
     ]
 
 
-def test_a_circle_is_told(desk: Desk) -> None:
+def test_a_circle_is_reported(desk: Desk) -> None:
     app = desk.app()
     users = dependants.find_dependants(
         app, assessment.graph_target.nodes_of_file(app, "lib.py"), 3, whole=True
@@ -114,7 +114,7 @@ def test_a_circle_is_told(desk: Desk) -> None:
     app.close()
 
 
-def test_what_is_not_there_is_said(desk: Desk) -> None:
+def test_what_is_not_there_is_reported(desk: Desk) -> None:
     for message, error in (("nowhere.py", NotFound), ("v1..v2", NotFound), ("", InvalidInput)):
         with pytest.raises(error):
             assessed(desk, message)

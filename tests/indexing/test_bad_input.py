@@ -145,7 +145,7 @@ def test_very_many_tiny_files_cost_time_and_memory_in_proportion(
     assert took[0] < 60
 
 
-def test_more_files_than_the_most_are_cut_and_said(bench: Bench, tmp_path: Path) -> None:
+def test_more_files_than_the_most_are_cut_and_stated(bench: Bench, tmp_path: Path) -> None:
     repo = many(tmp_path / "many.git", 1_000)
     done = Bench(repo, bench.database).run(place=repo.path, knobs=IndexSettings(most_files=300))
     assert (done.added, done.skipped) == (300, {"too many files": 700})

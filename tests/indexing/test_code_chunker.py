@@ -150,7 +150,7 @@ def test_a_large_class_is_cut_at_its_methods_and_each_piece_knows_where_it_stand
     assert pieces[-1].context == "class Config"
 
 
-def test_the_order_in_which_definitions_are_told_does_not_matter() -> None:
+def test_the_order_in_which_definitions_are_reported_does_not_matter() -> None:
     text, definitions = klass()
     assert cut(text, *definitions) == cut(text, *reversed(definitions))
 

@@ -111,7 +111,9 @@ def test_reading_stops_in_time_and_goes_on_with_the_newest_first(
     assert contextual_vectors.read_memories(reading, reading.store) == 3
 
 
-def test_a_command_that_ends_asks_the_table_unless_told_otherwise(reading: App, desk: Desk) -> None:
+def test_a_command_that_ends_asks_the_table_unless_requested_otherwise(
+    reading: App, desk: Desk
+) -> None:
     contextual_vectors.read_memories(reading, reading.store)
     del desk.env[CONTEXTUAL]
     app = desk.app()

@@ -33,7 +33,9 @@ def told(desk: Desk) -> int:
     return count
 
 
-def test_after_a_squash_and_the_end_of_its_branch_they_are_told_no_more(repo: RepoBuilder) -> None:
+def test_after_a_squash_and_the_end_of_its_branch_they_are_reported_no_more(
+    repo: RepoBuilder,
+) -> None:
     desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
     desk.run("init", no_hooks=True)
     main = repo.git("branch", "--format=%(refname:short)").split()[0]

@@ -361,7 +361,7 @@ def test_a_tracked_folder_that_became_a_link_is_not_followed(filled: Bench, tmp_
     assert "src/app.py" not in filled.paths()
 
 
-def test_submodules_and_nested_repositories_are_said(filled: Bench, tmp_path: Path) -> None:
+def test_submodules_and_nested_repositories_are_reported(filled: Bench, tmp_path: Path) -> None:
     inner = RepoBuilder(tmp_path / "inner", home=filled.repo.home)
     inner.commit("Inside", {"inner.py": "inner_word = 1\n"})
     filled.repo.git("submodule", "add", "-q", str(inner.path), "sub")
@@ -396,7 +396,7 @@ def test_a_new_ignore_rule_takes_out_what_was_in(filled: Bench) -> None:
     assert filled.finds("function_7") == 0
 
 
-def test_too_many_files_are_cut_off_and_said(bench: Bench) -> None:
+def test_too_many_files_are_cut_off_and_stated(bench: Bench) -> None:
     bench.repo.commit("First", {f"f{number}.py": f"x = {number}\n" for number in range(5)})
     bench.repo.write({"a.py": "untracked = 1\n"})
     done = bench.run(knobs=IndexSettings(most_files=3))
@@ -493,7 +493,9 @@ def partial(bench: Bench, folder: Path) -> RepoBuilder:
     return clone
 
 
-def test_what_a_partial_clone_lacks_is_said_and_not_fetched(bench: Bench, tmp_path: Path) -> None:
+def test_what_a_partial_clone_lacks_is_reported_and_not_fetched(
+    bench: Bench, tmp_path: Path
+) -> None:
     clone = partial(bench, tmp_path)
     done = bench.run(place=clone.path)
     assert (done.added, done.skipped) == (1, {"content not here": 1})

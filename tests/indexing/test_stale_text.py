@@ -55,7 +55,7 @@ def test_a_deleted_file_is_gone_from_every_byte(desk: Desk, repo: RepoBuilder) -
     assert counts(desk) == before
 
 
-def test_what_a_file_said_before_an_edit_is_gone(desk: Desk, repo: RepoBuilder) -> None:
+def test_what_a_file_stated_before_an_edit_is_gone(desk: Desk, repo: RepoBuilder) -> None:
     repo.write({"note.md": f"# Note\n\nThe {WORD} is untracked.\n"})
     desk.run("index")
     assert kept(desk)

@@ -405,7 +405,7 @@ def test_what_was_captured_is_gone_after_a_day_unless_it_matters(quiet_desk: Des
     assert standing(desk) == {said_so, vital, idle}
 
 
-def test_what_was_in_force_then_is_told_by_date_and_by_tag(quiet_desk: Desk) -> None:
+def test_what_was_in_force_then_is_reported_by_date_and_by_tag(quiet_desk: Desk) -> None:
     """A change of mind: the new decision is shown, the old one where the past is asked for."""
     desk = quiet_desk
     repo = RepoBuilder(desk.place, init=False)
@@ -455,7 +455,7 @@ def day_of(ms: int) -> str:
 # --- strangers ----------------------------------------------------------------------------------
 
 
-def test_what_a_stranger_wrote_is_told_at_the_start_only_once_it_is_accepted(
+def test_what_a_stranger_wrote_is_reported_at_the_start_only_once_it_is_accepted(
     repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """From one repository to another; provenance stays, trust is given by a person."""
@@ -530,7 +530,7 @@ def test_a_place_that_cannot_be_is_refused_and_nothing_is_stored(
 @pytest.mark.parametrize(
     "place", ["nowhere.py", "nowhere.py:3-4", "nowhere.py::Server", "logo.png"]
 )
-def test_a_place_that_nothing_can_be_told_of_is_kept_with_a_note(odd: Program, place: str) -> None:
+def test_a_place_that_nothing_can_be_reported_is_kept_with_a_note(odd: Program, place: str) -> None:
     """Never reported as fresh on hope: a missing path is unknown until it is re-anchored."""
     done = odd("remember", "It matters", "--path", place, "--json").json
     (item,) = odd("verify", done["id"], "--json").json["items"]
@@ -556,7 +556,9 @@ def test_a_file_that_turns_binary_or_into_a_folder_is_never_fresh(
     assert odd("show", id, "--json").json["memory"]["version"] == 1
 
 
-def test_a_file_in_a_submodule_is_unknown_and_said_to_be(repo: RepoBuilder, tmp_path: Path) -> None:
+def test_a_file_in_a_submodule_is_unknown_and_stated_to_be(
+    repo: RepoBuilder, tmp_path: Path
+) -> None:
     lib = RepoBuilder(tmp_path / "lib", home=repo.home)
     lib.commit("Start", {"lib.py": "x = 1\n"})
     repo.git("submodule", "add", "-q", f"file://{lib.path}", "lib")

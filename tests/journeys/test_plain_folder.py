@@ -54,7 +54,7 @@ def test_its_files_are_searched_from_any_folder_below(program: Program, folder: 
     assert program("index", "prune").status == 0
 
 
-def test_memories_are_kept_and_told(program: Program, folder: Path) -> None:
+def test_memories_are_kept_and_reported(program: Program, folder: Path) -> None:
     program("remember", "Tests need a quokka", "--path", "src/road.py")
     output = program("recall", "quokka", "--json", cwd=folder / "src").json
     assert [memory["content"] for memory in output["memories"]] == ["Tests need a quokka"]

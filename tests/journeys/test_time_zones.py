@@ -136,7 +136,7 @@ def test_the_zone_set_or_named_is_that_of_the_text_and_of_no_json(
         assert expected not in out(*words) or "Halfway" in expected, words
 
 
-def test_a_zone_that_does_not_exist_is_told_before_anything_is_done(program: Program) -> None:
+def test_a_zone_that_does_not_exist_is_reported_before_anything_is_done(program: Program) -> None:
     for words in (("recall", "redis"), ("session", "list"), ("orient",), ("projects",)):
         done = program(*words, "--timezone", "Asia/Tokio", status=2)
         assert done.out == ""

@@ -102,7 +102,7 @@ def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:
     assert rows(used) == before
 
 
-def test_what_is_not_compared_yet_is_said(desk: Desk) -> None:
+def test_what_is_not_compared_yet_is_reported(desk: Desk) -> None:
     for number in range(25):
         saved(desk, text=f"Port {number} is for till {number}")
     query: dict[str, Any] = {"query": "weather", "mode": "semantic"}

@@ -23,7 +23,7 @@ from tests.support.moved import SetUp
 from tests.support.repos import RepoBuilder
 
 
-def test_a_quiet_server_looks_after_what_no_hook_told(
+def test_a_quiet_server_looks_after_what_no_hook_reported(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """ML-39: a while after its last call, not only with the next one."""
@@ -186,7 +186,7 @@ def test_where_nothing_was_set_up_nothing_is_created(repo: RepoBuilder) -> None:
     assert not (Path(repo.path) / ".gitmem").exists()
 
 
-def test_an_edit_that_a_search_sees_is_indexed_once_it_was_said_so(
+def test_an_edit_that_a_search_sees_is_indexed_once_it_was_stated_so(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """CF-28: git was not told of the edit, so only the search knows that the index is behind."""

@@ -108,7 +108,7 @@ def _global_id(desk: Desk) -> str:
         app.close()
 
 
-def test_what_fails_is_told_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
+def test_what_fails_is_reported_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
     assert desk.run("upkeep").copy == ""
     assert not asked(desk)
@@ -161,7 +161,7 @@ def test_what_cannot_be_is_refused(desk: Desk) -> None:
     assert "gitmem restore-backup --copy" in refused.value.hint
 
 
-def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
+def test_a_session_of_an_agent_is_reported_at_its_start_only(desk: Desk) -> None:
     desk.run("upkeep")
     gone(desk)
 
@@ -179,7 +179,7 @@ def test_a_session_of_an_agent_is_told_at_its_start_only(desk: Desk) -> None:
     assert not desk.store.parent.exists()
 
 
-def test_where_no_store_was_nothing_is_said(tmp_path: Path) -> None:
+def test_where_no_store_was_nothing_is_reported(tmp_path: Path) -> None:
     repo = small_repo(tmp_path)
     desk = Desk(repo.path, repo.home)
     assert desk.run("status").lost == ""

@@ -33,7 +33,7 @@ def merged(desk: Desk) -> tuple[str, str]:
     return item, two
 
 
-def test_merges_are_told_with_what_was_before_and_after_and_that_they_were_undone(
+def test_merges_are_reported_with_what_was_before_and_after_and_that_they_were_undone(
     desk: Desk,
 ) -> None:
     """CT-13."""
@@ -53,7 +53,7 @@ def test_merges_are_told_with_what_was_before_and_after_and_that_they_were_undon
     assert result.endswith("; both are memories again")
 
 
-def test_jobs_are_told_in_words_and_those_that_found_nothing_are_left_out(desk: Desk) -> None:
+def test_jobs_are_reported_in_words_and_those_that_found_nothing_are_left_out(desk: Desk) -> None:
     """CT-26."""
     app = desk.app()
     advice = {"accepted": 4, "rejected": 16, "from": 0.92, "to": 0.93}

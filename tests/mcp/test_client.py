@@ -236,11 +236,11 @@ def test_what_is_quoted_is_fenced_by_a_delimiter_that_is_new_each_time(agent: Co
         assert "\u202e" not in body + json.dumps(item.structured_content, ensure_ascii=False)
 
 
-def test_writes_are_told_plainly(agent: Connected) -> None:
+def test_writes_are_reported_plainly(agent: Connected) -> None:
     assert re.fullmatch(r"(added|reinforced) \w{26}", text(agent("remember", text="Plain")))
 
 
-def test_writes_carry_the_clients_name_and_that_nobody_said_so(agent: Connected) -> None:
+def test_writes_carry_the_clients_name_and_that_nobody_stated_so(agent: Connected) -> None:
     """CT-32: the agent of a memory is the client's name."""
     made = agent("remember", text=f"Stamped {agent.client.protocol_version}").structured_content
     saved = agent("show", id=made["id"]).structured_content["memory"]

@@ -84,7 +84,7 @@ def test_outside_a_repository_the_server_starts_and_its_tools_say_why_not(tmp_pa
     assert not (tmp_path / "home" / "gitmem" / "errors.log").exists()
 
 
-def test_folder_that_is_not_there_is_told_and_not_fatal(tmp_path: Path) -> None:
+def test_folder_that_is_not_there_is_reported_and_not_fatal(tmp_path: Path) -> None:
     (tmp_path / "gone").mkdir()
     with Raw(tmp_path / "gone", environment(tmp_path / "home"), options=FULL) as raw:
         raw.open()
@@ -383,7 +383,7 @@ def test_standard_error_is_a_log_of_json_lines(site: Site) -> None:
     assert (line["level"], line["command"], line["outcome"]) == ("info", "recall", "done")
 
 
-def test_a_damaged_store_is_told_once_after_the_first_call(site: Site) -> None:
+def test_a_damaged_store_is_reported_once_after_the_first_call(site: Site) -> None:
     """CF-56: the tables of memories are checked as soon as the server has opened them."""
     for number in range(40):
         site.gitmem("remember", f"Port {number} is taken. " + "x" * 2000)

@@ -117,7 +117,7 @@ def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:
     assert find_clash(plan, message, settles=True) is not None
 
 
-def test_what_is_only_said_not_to_be_so_is_gone_against_in_all_its_words() -> None:
+def test_what_is_only_stated_not_to_be_so_is_gone_against_in_all_its_words() -> None:
     """Of a rule three words of four are enough; "is not" forbids only what it describes whole."""
     for message, clashes in (
         ("Never share caches between workers", True),

@@ -81,7 +81,7 @@ def test_a_rule_needs_a_reason_and_a_revert_too() -> None:
         assert reason in result.why
 
 
-def test_a_choice_told_in_the_body_or_a_list_of_removals() -> None:
+def test_a_choice_reported_in_the_body_or_a_list_of_removals() -> None:
     result = message("Storage\n\nWe decided to keep one file per project.")
     assert result is None  # a title of one word says nothing
     result = message("Rework the storage\n\nWe decided to keep one file per project.")
@@ -127,7 +127,7 @@ def test_a_choice_within_code_pages_or_tests_is_no_decision() -> None:
         assert message(text) is None, text
 
 
-def test_what_gitmem_said_is_not_found_again() -> None:
+def test_what_gitmem_wrote_is_not_found_again() -> None:
     for body in (
         "› Decision: Use Redis",
         "gitmem: Decision: Use Redis",
@@ -179,7 +179,7 @@ def test_a_removal_is_a_decision_if_it_was_relied_on_or_has_a_reason() -> None:
     assert message("chore: pin versions") is None
 
 
-def test_areas_are_told_by_words() -> None:
+def test_areas_are_reported_by_words() -> None:
     assert decision_finder.areas("Use Redis as cache for the REST API") == ("api", "data")
     assert decision_finder.areas("Carts are lists") == ()
 

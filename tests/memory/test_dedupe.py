@@ -81,7 +81,7 @@ def test_the_same_words_in_another_order_are_no_repeat(new: str, old: str) -> No
     assert verdict(new, old, 1.0) == dedupe.SUGGEST
 
 
-def test_the_cosine_of_the_model_in_the_wheel_could_not_have_told() -> None:
+def test_the_cosine_of_the_model_in_the_wheel_could_not_have_reported() -> None:
     """Why the words decide: contradictions reach 0.95 and more."""
     model = Builtin()
     for new, old in (

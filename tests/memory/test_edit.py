@@ -68,7 +68,7 @@ def test_reinforcing_weakens_nothing_and_keeps_the_bounds(old: Memory, again: Me
 @pytest.mark.parametrize(
     ("old", "again", "end"), [(None, 9, None), (5, None, None), (5, 9, 9), (None, None, None)]
 )
-def test_said_again_the_later_word_on_the_end_holds(
+def test_repeated_the_later_word_on_the_end_holds(
     old: int | None, again: int | None, end: int | None
 ) -> None:
     """What had no end gets none by a repeat."""
@@ -85,7 +85,7 @@ def test_said_again_the_later_word_on_the_end_holds(
         ((1, 1 << 50), (None, None), (1, 1 << 50)),
     ],
 )
-def test_what_no_longer_holds_or_not_yet_holds_once_it_is_said_again(
+def test_what_no_longer_holds_or_not_yet_holds_once_it_is_repeated(
     old: tuple[int | None, int | None],
     again: tuple[int | None, int | None],
     bounds: tuple[int | None, int | None],
@@ -234,7 +234,7 @@ def test_every_edit_there_is_stands_in_the_table() -> None:
 
 @pytest.mark.parametrize("name", EDITS)
 @given(memories, origins, memories, origins, changes)
-def test_no_edit_changes_who_said_it_where_and_when(
+def test_no_edit_changes_who_stated_it_where_and_when(
     name: str,
     memory: Memory,
     origin: dict[str, Any],

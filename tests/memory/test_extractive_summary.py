@@ -67,7 +67,7 @@ def test_what_most_memories_say_stands_for_none_that_says_more() -> None:
         assert [text] == [s.text for s in part.sentences if s.sources == (item.id,)], text
 
 
-def test_what_two_memories_say_is_said_once_and_cites_both() -> None:
+def test_what_two_memories_say_is_reported_once_and_cites_both() -> None:
     group = [
         memory(1, "Redis listens on 6380 in CI."),
         memory(2, "In CI redis listens on 6380."),

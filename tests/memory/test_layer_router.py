@@ -74,7 +74,7 @@ def test_names_are_read_as_everywhere() -> None:
     assert said(" Bug Fix ") == ("project", 0.85)
 
 
-def test_what_is_said_comes_before_tags_before_ttl_before_kind() -> None:
+def test_what_is_stated_comes_before_tags_before_ttl_before_kind() -> None:
     """CF-5: the order of the rules."""
     every = {"has_ttl": True, "layer": "global"}
     assert said("scratchpad", "temp", **every) == ("global", 1.0)
@@ -146,7 +146,7 @@ def test_any_text_has_a_layer_and_always_the_same(
     st.none() | st.integers(1, 10**10),
     st.floats(0, 1),
 )
-def test_only_what_was_said_to_be_global_is(
+def test_only_what_was_stated_to_be_global_is(
     advice: Route, explicit: str, source: str, ttl_ms: int | None, importance: float
 ) -> None:
     layer, why = decide(
@@ -163,7 +163,7 @@ def test_only_what_was_said_to_be_global_is(
 
 
 @pytest.mark.parametrize("layer", LAYERS)
-def test_what_was_said_is_done(layer: str) -> None:
+def test_what_was_stated_is_done(layer: str) -> None:
     advice = route("scratchpad", ("global",))
     assert decide(advice, explicit=layer) == (layer, "you said so")
 

@@ -41,7 +41,7 @@ def test_what_the_metadata_says_is_checked_key_by_key() -> None:
             facts.check_provenance(wrong)
 
 
-def test_it_is_told_in_a_line() -> None:
+def test_it_is_reported_in_a_line() -> None:
     every: dict[str, Any] = {
         "pullRequest": 12, "sourceUrl": "https://example.org", "filePath": "a.py", "lineStart": 3,
         "lineEnd": 9, "commitSha": "abc1234", "eventId": "e", "toolCallId": "t", "author": "Ada",

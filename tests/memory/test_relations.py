@@ -69,7 +69,7 @@ def told(steps: Sequence[Hop] | None) -> list[str]:
     return [f"{step.hop} {step.via}>{step.key} {step.direction}" for step in steps or []]
 
 
-def test_links_in_both_directions_and_of_several_kinds_are_all_told() -> None:
+def test_links_in_both_directions_and_of_several_kinds_are_all_reported() -> None:
     links = [link("a", "b", 0.2), link("b", "a", 0.9, "CAUSES"), link("b", "c"), link("c", "a")]
     steps = relations.neighbours("a", among(links), depth=4).steps
     assert told(steps) == ["1 a>b in", "1 a>c in", "1 a>b out"]
@@ -94,7 +94,7 @@ def test_a_path_of_five_links_is_too_long_and_one_to_itself_is_empty() -> None:
     assert relations.path("a", "a", among(links)) == ()
 
 
-def test_a_lineage_is_told_from_the_oldest_to_the_newest() -> None:
+def test_a_lineage_is_reported_from_the_oldest_to_the_newest() -> None:
     replaced = [("d", "c"), ("c", "b"), ("c", "a"), ("e", "d"), ("y", "x")]
     assert relations.lineage("c", replaced) == [(-1, "a"), (-1, "b"), (0, "c"), (1, "d"), (2, "e")]
 

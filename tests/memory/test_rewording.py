@@ -48,7 +48,7 @@ def test_function_words_and_forms_of_a_word_replace_nothing(one: str, other: str
         ("The server retries", "The service retries", ({"server"}, {"service"})),
     ],
 )
-def test_a_word_in_place_of_another_is_told(
+def test_a_word_in_place_of_another_is_reported(
     one: str, other: str, words: tuple[set[str], set[str]]
 ) -> None:
     assert replaced(one, other) == words

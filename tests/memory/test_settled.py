@@ -48,7 +48,7 @@ def why(plan: str, message: str) -> str:
         ("write the docs in Markdown", "Docs are written in AsciiDoc", '"in asciidoc"'),
     ],
 )
-def test_another_number_an_opposite_or_another_thing_is_told(
+def test_another_number_an_opposite_or_another_thing_is_reported(
     plan: str, said: str, tells: str
 ) -> None:
     assert tells in why(plan, said)

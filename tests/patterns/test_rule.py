@@ -61,7 +61,7 @@ def test_a_rule_is_written_as_it_was_read() -> None:
         assert rule.rule_as_sentence(read), message
 
 
-def test_what_a_rule_on_text_looks_into_is_told_in_words() -> None:
+def test_what_a_rule_on_text_looks_into_is_reported_in_words() -> None:
     for literal, words in (
         ("comparison_operator", "never a comparison operator that matches x in python"),
         ("string", "never a string that matches x in python"),

@@ -636,7 +636,7 @@ def test_forms_of_json_hold_what_the_store_says(theirs: Path, tmp_path: Path) ->
     assert preflight.FOLDER in told_.value.message
 
 
-def test_a_session_is_told_in_one_sentence_and_nothing_is_noted(
+def test_a_session_is_informed_in_one_sentence_and_nothing_is_noted(
     theirs: Path, tmp_path: Path
 ) -> None:
     _copy(theirs, tmp_path / "repo")

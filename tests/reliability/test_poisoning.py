@@ -221,7 +221,7 @@ def test_a_delimiter_seen_before_closes_nothing(agent: Connected) -> None:
     agent("forget", id=id)
 
 
-def test_nothing_foreign_is_told_at_the_start_of_a_session(foreign: Site) -> None:
+def test_nothing_foreign_is_reported_at_the_start_of_a_session(foreign: Site) -> None:
     """Not by its text, not in its data, not in the resource, whatever the file claims."""
     output = foreign.gitmem("orient", "--budget", "20000").out
     data = foreign.gitmem("orient", "--budget", "20000", "--json").out
@@ -242,7 +242,7 @@ def test_what_is_foreign_answers_only_who_asks_and_is_marked(foreign: Site) -> N
     assert_plain(output)
 
 
-def test_an_accepted_one_is_told_and_an_agent_cannot_accept(tmp_path: Path) -> None:
+def test_an_accepted_one_is_reported_and_an_agent_cannot_accept(tmp_path: Path) -> None:
     site = quiet_site(tmp_path)
     import_foreign(site, (f"Tests need Redis {marker(0)}",))
     (id,) = (memory["id"] for memory in site.gitmem("list", "--json").json["memories"])

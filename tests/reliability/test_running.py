@@ -76,7 +76,7 @@ def test_the_longest_row_begins_first_and_what_is_kept_is_left_out(
     assert [row.id for row in running.longest_first(rows, "full")][:3] == ["S-4", "S-1", "S-3"]
 
 
-def test_what_a_row_told_is_added_up(tmp_path: Path) -> None:
+def test_what_a_row_reported_is_added_up(tmp_path: Path) -> None:
     output = [{"name": "kills", "cases": 2, "fired": 1, "numbers": {"lost": 0, "kept": 4}}] * 2
     assert running._added_up([*map(dict, output)]) == [
         {"name": "kills", "cases": 4, "fired": 2, "numbers": {"lost": 0, "kept": 8}}

@@ -124,7 +124,7 @@ def test_another_s_that_is_named_is_restored_and_not_used(desk: Desk, theirs: Pa
     assert len(desk.run("list").memories) == 2
 
 
-def test_a_copy_outside_that_another_made_is_told(desk: Desk, theirs: Path) -> None:
+def test_a_copy_outside_that_another_made_is_reported(desk: Desk, theirs: Path) -> None:
     with closing(desk.app()) as app:
         folder = copies_folder.folder_of(
             app.settings.stores_folder, projects.meta(app.store, "store") or ""
@@ -136,7 +136,7 @@ def test_a_copy_outside_that_another_made_is_told(desk: Desk, theirs: Path) -> N
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root reads everything")
-def test_one_that_cannot_be_read_is_told(desk: Desk) -> None:
+def test_one_that_cannot_be_read_is_reported(desk: Desk) -> None:
     (own,) = (desk.store.parent / "backups").glob("memory-*.db")
     own.chmod(0)
     (found,) = desk.run("backup", list=True).backups

@@ -141,7 +141,9 @@ def test_where_the_model_is_absent_each_answer_says_so_once(desk: Desk, score: S
     score.report("answers by words alone", cases=len(query), fired=len(query))
 
 
-def test_an_index_run_that_fails_is_not_told_as_one_at_work(bare_desk: Desk, score: Score) -> None:
+def test_an_index_run_that_fails_is_not_reported_as_one_at_work(
+    bare_desk: Desk, score: Score
+) -> None:
     desk = bare_desk
     desk.run("init", no_hooks=True, no_index=True)
     absent = Desk(desk.place, desk.home, **{**desk.env, "GITMEM_MODEL": ABSENT})

@@ -148,7 +148,7 @@ def other(tmp_path: Path) -> App:
     return make_app(tmp_path, seed=5, GITMEM_STORE_PATH=str(tmp_path / "other" / "memory.db"))
 
 
-def test_lines_that_cannot_be_taken_are_told_by_number_and_the_others_stored(
+def test_lines_that_cannot_be_taken_are_reported_by_number_and_the_others_stored(
     app: App, other: App
 ) -> None:
     for number in range(3):
@@ -161,7 +161,7 @@ def test_lines_that_cannot_be_taken_are_told_by_number_and_the_others_stored(
     assert everything(other) == lines
 
 
-def test_a_link_without_its_ends_is_told(app: App, other: App) -> None:
+def test_a_link_without_its_ends_is_reported(app: App, other: App) -> None:
     link(app, LinkRequest(add(app, "One"), add(app, "Two")))
     header, _one, two, tie = everything(app)
     result = take(other, [header, two, tie])

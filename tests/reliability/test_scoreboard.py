@@ -77,7 +77,7 @@ def test_sizes_follow_the_tier() -> None:
     assert Score(ROW, "nightly").size(quick=1, full=2, nightly=3) == 3
 
 
-def test_a_line_holds_what_was_told(tmp_path: Path) -> None:
+def test_a_line_holds_what_was_reported(tmp_path: Path) -> None:
     score = Score(ROW, "quick")
     score.report("kills", cases=12, fired=11, acknowledged=340)
     score.limit("reopen ms", 8.25, at_most=1000)
@@ -88,7 +88,7 @@ def test_a_line_holds_what_was_told(tmp_path: Path) -> None:
     assert data["limits"][0]["value"] == 8.2
 
 
-def test_a_row_that_failed_in_any_tier_is_not_told_as_passed() -> None:
+def test_a_row_that_failed_in_any_tier_is_not_reported_as_passed() -> None:
     quick, full, nightly = ({"tier": tier, "result": "passed"} for tier in scoring.TIERS)
     saved = {"quick": quick, "full": full, "nightly": nightly}
     assert page.told_first({}) == {}

@@ -89,7 +89,7 @@ def answers(desk: Desk, secrets: list[str]) -> str:
     return "\n".join([*messages, desk.text("orient")])
 
 
-def test_none_of_200_planted_secrets_is_stored_or_told(repo: RepoBuilder) -> None:
+def test_none_of_200_planted_secrets_is_stored_or_reported(repo: RepoBuilder) -> None:
     rng = random.Random("planted")
     committed, untracked, secrets = planted(rng)
     repo.commit("Plant", committed)

@@ -247,7 +247,9 @@ def test_of_a_task_the_best_document_is_among_the_first_three(project: Desk) -> 
     assert project.run("search", query="theme_of").hits[0].path == "src/theme.py"
 
 
-def test_a_question_about_what_is_not_there_is_told_to_have_no_clear_answer(project: Desk) -> None:
+def test_a_question_about_what_is_not_there_is_reported_to_have_no_clear_answer(
+    project: Desk,
+) -> None:
     assert project.run("search", query="how do I set the paging theme").relevance == "good"
     lacking = project.run("search", query="SAML login of users")
     assert lacking.relevance != "good"

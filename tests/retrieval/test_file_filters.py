@@ -47,7 +47,7 @@ def test_what_is_no_filter_is_refused(
     ),
     ({"path": "src/", "lang": ("python",)}, ()),
 ])  # fmt: skip
-def test_a_filter_that_leaves_nothing_is_told(
+def test_a_filter_that_leaves_nothing_is_reported(
     desk: Desk, filters: dict[str, object], notes: tuple[str, ...]
 ) -> None:
     for mode in ("keyword", "symbol"):

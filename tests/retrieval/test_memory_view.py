@@ -24,7 +24,7 @@ def test_of_a_long_memory_its_beginning_is_shown_and_how_to_read_all(desk: Desk)
     assert 0 < cut < len(lines) * 2
 
 
-def test_where_it_went_is_told_of_what_a_memory_cites(desk: Desk) -> None:
+def test_where_it_went_is_reported_what_a_memory_cites(desk: Desk) -> None:
     place = desk.place / "twenty.txt"
     place.write_text("".join(f"line {number} of twenty\n" for number in range(1, 21)))
     desk.run("remember", text="Kangaroos count", path=("twenty.txt:3-6",))

@@ -51,7 +51,7 @@ def test_a_document_is_shown_however_it_is_asked_for(project: Desk, wording: str
     assert "docs/deploying.md" in [hit.path for hit in hits[:3]]
 
 
-def test_what_happened_is_told_by_the_changelog_with_its_release(project: Desk) -> None:
+def test_what_happened_is_reported_by_the_changelog_with_its_release(project: Desk) -> None:
     hits = project.run("search", query="when was the empty NO_COLOR variable disabled").hits
     result = next(hit for hit in hits[:3] if hit.path == "CHANGELOG.md")
     assert (result.file_kind, "2.4.0" in result.context) == ("changelog", True)

@@ -140,7 +140,7 @@ def test_configuration_in_its_usual_place_need_not_hold_the_words() -> None:
     assert not answers(WORDS, MOST, [hit("nothing", 0.1, 0.1)], "hybrid", usual=True)
 
 
-def test_names_are_told_from_words() -> None:
+def test_names_are_distinguished_from_words() -> None:
     for text, expected in (
         ("Where is the OpenAPI document made?", {"openapi"}),
         ("How do I sign requests with AWS?", {"aws"}),

@@ -56,7 +56,7 @@ def test_a_digit_of_a_name_is_no_number() -> None:
         assert asked_value.has_number(text) == tells, text
 
 
-def test_a_file_that_holds_nothing_but_a_version_is_told_by_its_name() -> None:
+def test_a_file_that_holds_nothing_but_a_version_is_reported_by_its_name() -> None:
     rarity = {"node": 2.0, "need": 1.0}
     own = best_line(".node-version", {1: "22.14.0"}, rarity, {})
     other = best_line(".ruby-version", {1: "3.4"}, rarity, {})

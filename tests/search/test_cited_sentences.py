@@ -202,7 +202,7 @@ def test_anchors_and_pictures_of_a_document_are_no_sentences() -> None:
     assert [item.first for item in found] == [5]
 
 
-def test_a_command_that_does_the_task_comes_before_what_is_said_of_it() -> None:
+def test_a_command_that_does_the_task_comes_before_what_is_stated_of_it() -> None:
     note = "Some tests run the program as another user.\n\n```\ntox -e unit\n```\n"
     every = sentences(passage("note", note))
     rarity = {"run": 1.0, "tests": 1.0}

@@ -78,7 +78,7 @@ def test_the_places_stay_inside_the_repository() -> None:
         assert not any(path.startswith(("/", "..", "*")) for path in paths), name
 
 
-def test_what_is_typed_is_told_from_what_is_written() -> None:
+def test_what_is_typed_is_distinguished_from_what_is_written() -> None:
     for name, lines in TYPED.items():
         query = task(ASKED[name][0])
         for line in lines:

@@ -23,7 +23,7 @@ def factors(paths: list[str], **values: object) -> dict[str, float]:
     st.sets(st.sampled_from(["a/x.py", "top.py"])),
     st.dictionaries(st.sampled_from(["a/x.py", "b/x.py"]), st.integers(0, 2 * NOW)),
 )
-def test_each_file_is_raised_by_what_is_told_and_none_is_lowered(
+def test_each_file_is_raised_by_what_is_reported_and_none_is_lowered(
     paths: list[str], near: str, viewed: set[str], written: dict[str, int]
 ) -> None:
     result = boosts(paths, SearchContext(NOW, near, viewed, written))

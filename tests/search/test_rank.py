@@ -101,7 +101,7 @@ def test_who_asks_a_program_tells_it_something() -> None:
     assert waited < 1.0
 
 
-def test_what_a_turn_is_moves_it_and_is_told() -> None:
+def test_what_a_turn_is_moves_it_and_is_reported() -> None:
     asks = Candidate(memory("a"), 0.8, ("x",), turn=0.7)
     tells = Candidate(memory("b"), 0.7, ("x",), similarity=0.5, smoothed=0.4)
     hits = order([asks, tells], 2)
@@ -111,7 +111,7 @@ def test_what_a_turn_is_moves_it_and_is_told() -> None:
     assert "turn" not in dict(hits[0].parts)
 
 
-def test_what_was_said_in_the_month_or_on_the_day_that_is_named_counts_more() -> None:
+def test_what_was_stated_in_the_month_or_on_the_day_that_is_named_counts_more() -> None:
     messages = [("Ada: Yes.", parse_iso(day)) for day in ("2023-05-07", "2023-05-08", "2023-06-08")]
     for question, factors in (
         ("What did Eve say in May 2023?", (1.2, 1.2, 1.0)),

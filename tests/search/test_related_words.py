@@ -27,7 +27,7 @@ def test_words_and_pairs_of_words_lead_to_what_code_says() -> None:
         assert meant in related(text), text
 
 
-def test_what_a_question_says_itself_is_not_told_again() -> None:
+def test_what_a_question_says_itself_is_not_reported_again() -> None:
     assert "retry" in related("sent again")
     assert "retry" not in related("retry what is sent again")
     assert related("the same things happen") == ()  # one word of a pair is not the pair

@@ -27,7 +27,7 @@ def test_it_answers_reads_and_ends_as_one_that_is_started(desk: Desk, tmp_path: 
     assert [memory.content for memory in desk.run("list").memories] == ["Said there"]
 
 
-def test_a_server_ends_with_its_input_and_its_end_is_told(desk: Desk) -> None:
+def test_a_server_ends_with_its_input_and_its_end_is_reported(desk: Desk) -> None:
     words = on_path.words("mcp")
     assert words != on_path.words("mcp", ordinary=True)
     pipe = subprocess.PIPE

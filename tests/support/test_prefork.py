@@ -50,7 +50,7 @@ def test_a_signal_ends_it_and_is_its_status(desk: Desk) -> None:
     process.communicate()
 
 
-def test_where_python_itself_is_told_something_else_it_is_started(desk: Desk) -> None:
+def test_where_python_itself_gets_an_option_it_is_started(desk: Desk) -> None:
     for name, value in (("PYTHONIOENCODING", "latin-1"), ("LC_ALL", "C"), ("TZ", "Asia/Tokyo")):
         env = environment(desk.home, **{name: value})
         process = prefork.start(("--version",), desk.place, env)

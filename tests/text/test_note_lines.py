@@ -12,7 +12,7 @@ def told(text: str, *, inside: bool = False) -> str:
     return "".join(letters[found[number]] for number in sorted(found))
 
 
-def test_fences_blocks_and_titles_are_told_apart() -> None:
+def test_fences_blocks_and_titles_are_distinguished() -> None:
     for text, letters in (
         ("# Load\n\nIt loads.\n\n```go\nerr := load()\n```\nThen use it.", "..p..c.p"),
         ("Load\n====\n\nIt loads::\n\n    load()\n    use()\n\nAnd so on.", "...p.cc.p"),

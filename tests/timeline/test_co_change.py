@@ -12,7 +12,7 @@ from gitmem.timeline.co_change import (
 )
 
 
-def test_files_are_told_by_how_often_they_changed_with_one() -> None:
+def test_files_are_reported_by_how_often_they_changed_with_one() -> None:
     changes = [["a", "b"], ["a", "b", "c"], ["a", "c"], ["a", "d"], ["b", "c"], ["a"]]
     found = [
         (item.path, item.commits, item.share) for item in files_changed_together("a", changes, 5)

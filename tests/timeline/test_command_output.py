@@ -99,7 +99,7 @@ def test_nothing_of_a_frame_stays_whatever_stands_in_it(before: str, body: str, 
         )
 
 
-def test_lines_that_were_told_are_known_again_without_their_frame() -> None:
+def test_lines_that_were_reported_are_known_again_without_their_frame() -> None:
     output = command_output.line_marks("- known: [01ABCDEF decision] Round half to even\nok")
     assert len(output) == 1
     assert all(mark.isalnum() for mark in output)

@@ -71,7 +71,7 @@ def test_a_file_matters_where_many_sessions_come_back_to_it() -> None:
     assert find_lessons([], ["a.py"], earlier[:2]) == []
 
 
-def test_nothing_that_gitmem_said_is_learnt_in_500_sessions() -> None:
+def test_nothing_that_gitmem_wrote_is_learnt_in_500_sessions() -> None:
     """CT-23: what was injected comes back in outputs, errors and commit messages."""
     chance = random.Random(7)
     answer = (

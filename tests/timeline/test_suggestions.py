@@ -75,13 +75,13 @@ def test_what_is_to_be_checked_comes_first_then_the_weightier() -> None:
     assert [item.id for item in suggestions.choose(given, ())] == ["D", "C", "B", "A"]
 
 
-def test_nobody_is_told_twice_but_of_a_doubt() -> None:
+def test_nobody_is_informed_twice_but_of_a_doubt() -> None:
     given = [message("A"), message("B", "check")]
     assert [item.id for item in suggestions.choose(given, {"A", "B"})] == ["B"]
     assert suggestions.choose(given, {"A", suggestions.doubt_key("B")}) == []
 
 
-def test_a_memory_is_told_once_by_its_best_reason() -> None:
+def test_a_memory_is_reported_once_by_its_best_reason() -> None:
     (result,) = suggestions.choose([message("A", "answer"), message("A", "check")], ())
     assert result.type == "check"
 

@@ -40,7 +40,7 @@ def worked(desk: Desk, agent: Agent, repo: RepoBuilder) -> str:
     return made
 
 
-def test_the_whole_state_is_told_again_after_a_compaction(
+def test_the_whole_state_is_reported_again_after_a_compaction(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     made = worked(desk, agent, repo)
@@ -88,12 +88,12 @@ def test_the_newest_snapshot_counts(desk: Desk, agent: Agent) -> None:
     assert "src/new.py" in agent.again() and "src/later.py" not in agent.again()
 
 
-def test_without_a_snapshot_the_state_of_now_is_told(agent: Agent) -> None:
+def test_without_a_snapshot_the_state_of_now_is_reported(agent: Agent) -> None:
     agent.edit(CART)
     assert CART in agent.again()
 
 
-def test_where_nothing_is_known_nothing_is_told(agent: Agent) -> None:
+def test_where_nothing_is_known_nothing_is_reported(agent: Agent) -> None:
     assert agent.compact() == ""
     assert agent.again() == ""
     assert agent.noted() == []

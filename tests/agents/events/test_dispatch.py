@@ -44,14 +44,14 @@ def begin(agent: Agent) -> None:
     assert "gitmem orient" in text or agent.agent == "kimi"
 
 
-def test_opencode_and_copilot_are_told_after_their_tools(desk: Desk) -> None:
+def test_opencode_and_copilot_are_informed_after_their_tools(desk: Desk) -> None:
     for name, events in (("opencode", ("post-edit", "post-command")), ("copilot", ("post-tool",))):
         agent = Agent(desk, f"a-session-of-{name}", agent=name)
         assert RULE in edit(agent, events[0]), name
         assert FIX in fail(agent, events[-1]), name
 
 
-def test_kimi_is_told_with_the_next_prompt_and_once(desk: Desk) -> None:
+def test_kimi_is_informed_with_the_next_prompt_and_once(desk: Desk) -> None:
     agent = Agent(desk, agent="kimi")
     assert "gitmem orient" in told(agent, "prompt", prompt="Begin")
     app = desk.app()

@@ -71,7 +71,7 @@ def test_of_a_long_edit_the_first_forty_new_words_are_looked_up(desk: Desk, agen
     assert agent.edit(FILE, adds=f"{saved} sqlite3", takes=saved) != ""
 
 
-def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
+def test_it_is_reported_before_all_else_and_takes_one_of_the_three_places(
     desk: Desk, agent: Agent
 ) -> None:
     for number in range(4):
@@ -82,7 +82,7 @@ def test_it_is_said_before_all_else_and_takes_one_of_the_three_places(
     assert [line.partition(":")[0] for line in lines[1:]] == ["- about this file"] * 2
 
 
-def test_of_many_rules_two_are_said(desk: Desk, agent: Agent) -> None:
+def test_of_many_rules_two_are_reported(desk: Desk, agent: Agent) -> None:
     for name in ("sqlite3", "yaml", "pickle"):
         desk.run("decide", title=f"Do not use {name}", duplicates="allow")
     adds = "import pickle\nimport sqlite3\nimport yaml"
@@ -99,20 +99,20 @@ def test_a_file_outside_or_hidden_by_git_is_not_spoken_of(
         assert agent.edit(place, adds="import sqlite3") == "", place
 
 
-def test_what_a_stranger_wrote_is_not_said(desk: Desk, agent: Agent) -> None:
+def test_what_a_stranger_wrote_is_not_reported(desk: Desk, agent: Agent) -> None:
     id = desk.run("decide", title="Use apsw, not sqlite3").id
     desk.run("trust", id=(id,), tier="foreign")
     assert agent.edit(FILE, adds="import sqlite3") == ""
 
 
-def test_a_decision_that_a_prompt_was_warned_of_is_not_said_again(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_a_prompt_was_warned_of_is_not_repeated(desk: Desk, agent: Agent) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     assert "may conflict" in agent.prompt("let us use sqlite3 here")
     assert agent.edit(FILE, adds="import sqlite3") == ""
 
 
 @table("name", ["codex", "gemini", "opencode", "copilot"])
-def test_hosts_that_hear_of_an_edit_are_told(desk: Desk, name: str) -> None:
+def test_hosts_that_hear_of_an_edit_are_informed(desk: Desk, name: str) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, f"a-session-of-{name}", agent=name)
     event = "post-tool" if name == "copilot" else "post-edit"
@@ -120,7 +120,7 @@ def test_hosts_that_hear_of_an_edit_are_told(desk: Desk, name: str) -> None:
     assert "may conflict with" in agent.fire(dispatch.answer_event, event, **output)
 
 
-def test_kimi_is_told_with_the_next_prompt(desk: Desk) -> None:
+def test_kimi_is_informed_with_the_next_prompt(desk: Desk) -> None:
     desk.run("decide", title="Use apsw, not sqlite3")
     agent = Agent(desk, agent="kimi")
     agent.fire(dispatch.answer_event, "prompt", prompt="Begin")

@@ -173,7 +173,7 @@ def test_other_encodings_of_json_are_read(encoding: str) -> None:
         ("", None),
     ],
 )
-def test_whether_a_command_failed_is_told_in_many_ways(
+def test_whether_a_command_failed_is_reported_in_many_ways(
     response: object, failed: bool | None
 ) -> None:
     payload = {"tool_input": {"command": "x"}, "tool_response": response}
@@ -198,7 +198,7 @@ def test_whether_a_command_failed_is_told_in_many_ways(
     ],
     ids=range(8),
 )
-def test_what_an_edit_wrote_is_told_in_many_ways(
+def test_what_an_edit_wrote_is_reported_in_many_ways(
     told: dict[str, object], adds: str, takes: str
 ) -> None:
     data = json.dumps({"tool_name": "edit", "tool_input": told}).encode()

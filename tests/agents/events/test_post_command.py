@@ -141,7 +141,7 @@ def test_a_check_that_passes_is_remembered_in_the_session_and_is_no_memory(
     assert desk.run("stats").total == 0
 
 
-def test_what_gitmem_said_is_not_captured_from_an_output(desk: Desk, agent: Agent) -> None:
+def test_what_gitmem_wrote_is_not_captured_from_an_output(desk: Desk, agent: Agent) -> None:
     """It is known by its frame, and line by line where somebody took the frame off."""
     desk.run("remember", text="CartLockedError: unlock with cart.release() first", kind="fix")
     message = agent.command("python shop.py", TRACE, failed=True)

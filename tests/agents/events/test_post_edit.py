@@ -40,7 +40,7 @@ def agent(desk: Desk) -> Agent:
     return Agent(desk)
 
 
-def test_what_cites_the_file_is_told_once(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+def test_what_cites_the_file_is_reported_once(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
     """CF-22 active_code_context."""
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
     desk.run("remember", text="About the other one", path=("src/other.py",))
@@ -51,7 +51,9 @@ def test_what_cites_the_file_is_told_once(desk: Desk, agent: Agent, repo: RepoBu
     assert agent.edit(str(repo.path / CART)) == ""
 
 
-def test_what_the_edit_took_away_is_said_first(desk: Desk, agent: Agent, repo: RepoBuilder) -> None:
+def test_what_the_edit_took_away_is_reported_first(
+    desk: Desk, agent: Agent, repo: RepoBuilder
+) -> None:
     desk.run("remember", text="Weighty", path=(CART,), weight=5)
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",), weight=1)
     repo.write({CART: BODY.replace("count", "amount").replace("price", "cents")})
@@ -60,7 +62,7 @@ def test_what_the_edit_took_away_is_said_first(desk: Desk, agent: Agent, repo: R
     assert "The total counts every line" in first
 
 
-def test_a_doubt_is_told_also_of_what_was_shown_before(
+def test_a_doubt_is_reported_also_of_what_was_shown_before(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(f"{CART}:1-2",))
@@ -70,7 +72,7 @@ def test_a_doubt_is_told_also_of_what_was_shown_before(
     assert agent.edit(CART) == ""
 
 
-def test_the_rules_of_its_folder_are_told(desk: Desk, agent: Agent) -> None:
+def test_the_rules_of_its_folder_are_reported(desk: Desk, agent: Agent) -> None:
     desk.run("remember", text="Carts are immutable", kind="convention", path=("src/cart",))
     desk.run("remember", text="Elsewhere it is not so", kind="convention", path=("src/other.py",))
     desk.run("remember", text="A note on the folder", path=("src/cart",))
@@ -81,7 +83,7 @@ def test_the_rules_of_its_folder_are_told(desk: Desk, agent: Agent) -> None:
     assert "A note" not in message
 
 
-def test_at_most_three_are_told(desk: Desk, agent: Agent) -> None:
+def test_at_most_three_are_reported(desk: Desk, agent: Agent) -> None:
     for number in range(6):
         desk.run("remember", text=f"Fact {number}", path=(CART,))
     assert agent.edit(CART).count("\n- ") == 3
@@ -139,7 +141,7 @@ def test_an_ignored_file_is_neither_spoken_of_nor_kept(
     assert agent.session().files == (CART,)
 
 
-def test_files_are_told_from_any_folder_and_by_any_name_of_it(
+def test_files_are_reported_from_any_folder_and_by_any_name_of_it(
     desk: Desk, agent: Agent, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     link = tmp_path / "link"

@@ -125,7 +125,7 @@ def test_each_host_has_its_way_of_hearing_nothing(agent: str, event: str, output
 
 
 @table("recorded", ALL, ids=lambda item: item.id)
-def test_nothing_is_said_where_nothing_reaches_the_model(recorded: object) -> None:
+def test_nothing_is_reported_where_nothing_reaches_the_model(recorded: object) -> None:
     result = hook_event.read_payload(recorded.agent, recorded.event, recorded.data("/tmp"))  # type: ignore[attr-defined]
     expected = {(item.agent, item.event, item.dialect) for item in INJECTING}
     assert responses.reaches_model(result) == (

@@ -74,7 +74,7 @@ def test_it_is_what_orient_tells_framed_as_data(desk: Desk) -> None:
     assert any(FACT in line for line in lines)
 
 
-def test_who_is_not_trusted_is_not_told_and_an_agent_is_marked(desk: Desk) -> None:
+def test_who_is_not_trusted_is_not_informed_and_an_agent_is_marked(desk: Desk) -> None:
     desk.run("remember", text="An agent says so", by="codex")
     stranger = desk.run("remember", text="A stranger says so").id
     desk.run("trust", id=(stranger,), tier="foreign")
@@ -141,7 +141,7 @@ def test_whatever_the_store_holds_it_is_never_above_a_cap(
         assert text.splitlines()[-1].endswith(">>>")
 
 
-def test_a_small_host_is_told_the_most_valuable_first(desk: Desk) -> None:
+def test_a_small_host_gets_the_most_valuable_first(desk: Desk) -> None:
     for number in range(12):
         desk.run("remember", text=f"日本語の決定その{number} " + "漢字" * 60, kind="decision")
     pinned = desk.run("remember", text="The one rule of this house", pin=True).id
@@ -155,7 +155,7 @@ def test_a_small_host_is_told_the_most_valuable_first(desk: Desk) -> None:
 # --- the same session ----------------------------------------------------------------------------
 
 
-def test_after_a_compaction_the_same_stretch_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_after_a_compaction_the_same_stretch_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     """ML-28: a model that lost its context wants to know what it knew at the beginning."""
     told(desk, began(session="yesterday-session"))
     desk.clock.advance(DAY)
@@ -196,7 +196,7 @@ def test_only_the_clock_differs_when_a_session_is_resumed(desk: Desk) -> None:
     assert first[2].startswith("Now Sat 2026-11-21 08:03")
 
 
-def test_a_second_resumption_later_is_told_again(desk: Desk) -> None:
+def test_a_second_resumption_later_is_reported_again(desk: Desk) -> None:
     told(desk, began("gemini"))
     assert told(desk, began("gemini", source="resume"))
     desk.clock.advance(5 * SECOND)
@@ -205,7 +205,7 @@ def test_a_second_resumption_later_is_told_again(desk: Desk) -> None:
     assert told(desk, began("gemini", source="resume"))
 
 
-def test_a_session_that_is_resumed_has_what_it_was_told_and_half_a_day_later_it_is_old(
+def test_a_session_that_is_resumed_has_what_it_was_shown_and_half_a_day_later_it_is_old(
     desk: Desk,
 ) -> None:
     """Claude Code and Codex resume with every word; a compaction they tell of by itself."""
@@ -222,7 +222,7 @@ def test_a_session_that_is_resumed_has_what_it_was_told_and_half_a_day_later_it_
         assert told(desk, unknown)
 
 
-def test_who_resumes_at_once_after_an_end_is_told(desk: Desk) -> None:
+def test_who_resumes_at_once_after_an_end_is_informed(desk: Desk) -> None:
     """A second run a second later is no second file that asks the same."""
     for agent, source in (("opencode", "startup"), ("gemini", "resume")):
         session = f"session-of-{agent}"
@@ -234,7 +234,7 @@ def test_who_resumes_at_once_after_an_end_is_told(desk: Desk) -> None:
             assert told(desk, again) == ""
 
 
-def test_a_session_that_is_resumed_is_not_told_of_itself(desk: Desk) -> None:
+def test_a_session_that_is_resumed_is_not_reported_itself(desk: Desk) -> None:
     """Else the bytes differ: OpenCode's system prompt is the key of a cache."""
     first = told(desk, began("opencode"))
     desk.run("drain")
@@ -338,7 +338,7 @@ def test_a_writer_holds_nobody_up(desk: Desk) -> None:
     assert [json.loads(line)["what"] for line in waiting if line] == ["start"]
 
 
-def test_without_a_place_to_note_it_a_start_is_told_and_a_turn_is_not(desk: Desk) -> None:
+def test_without_a_place_to_note_it_a_start_is_reported_and_a_turn_is_not(desk: Desk) -> None:
     """Twice is better than never, but not at every turn."""
     Path(seen(desk)).write_text("in the way")
     assert told(desk, began())

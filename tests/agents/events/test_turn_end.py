@@ -102,7 +102,7 @@ def test_an_error_after_which_a_check_passed_is_not_the_last_word(agent: Agent) 
     assert agent.session().summary == f"Worked on {CART}"
 
 
-def test_what_the_agent_said_at_the_end_is_kept(desk: Desk, agent: Agent) -> None:
+def test_what_the_agent_wrote_at_the_end_is_kept(desk: Desk, agent: Agent) -> None:
     agent.start()
     agent.edit(CART)
     agent.work_off()

@@ -99,7 +99,7 @@ def test_a_symbol_that_is_named_and_is_gone_is_warned_of(
     assert "check first" in agent.prompt("why is total() wrong?")
 
 
-def test_a_memory_is_told_once_in_a_session_and_again_in_the_next(
+def test_a_memory_is_reported_once_in_a_session_and_again_in_the_next(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(CART,))
@@ -127,7 +127,7 @@ def test_a_name_that_many_files_have_means_none_of_them(
     assert "About src/c/__init__.py" in agent.prompt("clean up src/c/__init__.py")
 
 
-def test_a_decision_that_holds_the_telling_words_is_told(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_holds_the_telling_words_is_reported(desk: Desk, agent: Agent) -> None:
     """CF-22 relevant_decision: at most two."""
     for number in range(3):
         desk.run(
@@ -166,7 +166,7 @@ def test_an_error_that_anybody_makes_needs_more_in_common(desk: Desk, agent: Age
     assert "exchange table" in agent.prompt("KeyError: 'currency' while the report was made")
 
 
-def test_nothing_of_another_branch_nor_of_strangers_is_told(
+def test_nothing_of_another_branch_nor_of_strangers_is_reported(
     desk: Desk, agent: Agent, repo: RepoBuilder
 ) -> None:
     repo.git("checkout", "-q", "-b", "side")
@@ -213,7 +213,7 @@ def test_the_prompt_is_kept_nowhere(desk: Desk, agent: Agent, repo: RepoBuilder)
     assert agent.session().goal == ""
 
 
-def test_where_a_host_takes_no_text_nothing_is_looked_for_or_counted_as_told(
+def test_where_a_host_takes_no_text_nothing_is_looked_for_or_counted_as_reported(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     desk.run("remember", text="The total counts every line", path=(CART,))
@@ -251,7 +251,7 @@ def test_without_a_store_there_is_nothing_to_say(bare_desk: Desk) -> None:
     assert not bare_desk.store.parent.exists()
 
 
-def test_a_decision_that_the_prompt_goes_against_is_said_once(desk: Desk, agent: Agent) -> None:
+def test_a_decision_that_the_prompt_goes_against_is_reported_once(desk: Desk, agent: Agent) -> None:
     """ML-26; also where the session was shown the decision before."""
     desk.run("decide", title="Passwords are hashed with argon2; bcrypt was dropped")
     desk.run("decide", title="Uploads are capped at 64 MB")

@@ -43,7 +43,7 @@ def test_what_the_user_has_no_file_for_is_not_missing(machine: Machine) -> None:
     assert "rules: not set up" in machine.judged("copilot").reasons
 
 
-def test_a_damaged_list_of_folders_is_said(machine: Machine) -> None:
+def test_a_damaged_list_of_folders_is_reported(machine: Machine) -> None:
     machine.setup(["copilot"])
     config = machine.home / ".copilot" / "config.json"
     config.parent.mkdir()

@@ -75,7 +75,7 @@ def test_a_server_where_kimi_reads_it_too_is_seen(machine: Machine) -> None:
     assert machine.judged("kimi").state == "danger"
 
 
-def test_a_damaged_record_is_said(machine: Machine) -> None:
+def test_a_damaged_record_is_reported(machine: Machine) -> None:
     machine.setup(["kimi"])
     digest = hashlib.sha256(str(machine.project).encode()).hexdigest()[:12]
     record = machine.home / ".kimi-code" / "workspace-trust" / f"wd_project_{digest}"

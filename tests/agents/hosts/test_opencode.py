@@ -96,7 +96,7 @@ def test_opencodes_ids_are_no_tokens() -> None:
         assert other not in redact(f"session {other}, noted").text
 
 
-def test_what_opencode_is_told_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
+def test_what_opencode_is_given_where(bare_desk: Desk, repo: RepoBuilder, tmp_path: Path) -> None:
     """One run for all, which takes seconds: what is told, where, and that its end is noted."""
     output = called(bare_desk, repo, tmp_path)
     assert output["title"] == [TITLES]

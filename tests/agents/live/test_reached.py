@@ -30,7 +30,7 @@ def test_what_gitmem_answers_reaches_the_model_where_it_says_so(one: Recorded) -
 
 
 @table("host", [item.name for item in HOSTS if item.live.oriented_at])
-def test_each_host_is_told_at_an_event_that_takes_text(host: str) -> None:
+def test_each_host_is_informed_at_an_event_that_takes_text(host: str) -> None:
     agent = "copilot" if host == "vscode" else host
     live = BY_NAME[host].live
     assert responses.reaches_model(hook_event.HookEvent(agent, live.oriented_at))

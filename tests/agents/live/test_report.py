@@ -243,14 +243,16 @@ def test_a_hook_under_a_matcher_for_which_its_host_never_fires_is_a_problem(desk
     assert "never fires it with the matcher 'startup|resume|clear'" in start.message
 
 
-def test_a_hook_at_the_wrong_place_and_a_missing_one_are_told(desk: Desk) -> None:
+def test_a_hook_at_the_wrong_place_and_a_missing_one_are_reported(desk: Desk) -> None:
     handler = {"type": "command", "command": "gitmem hook claude-code session-start"}
     write(desk.place / ".claude" / "settings.json", {"hooks": {"Stop": [{"hooks": [handler]}]}})
     result = only(verdicts(desk, "claude-code"), "session-start")
     assert result.verdict == PROBLEM and "does not belong in hooks.Stop" in result.message
 
 
-def test_the_same_hook_for_user_and_project_is_fired_once_and_told(desk: Desk, log: Path) -> None:
+def test_the_same_hook_for_user_and_project_is_fired_once_and_reported(
+    desk: Desk, log: Path
+) -> None:
     wire(desk, "gemini", scope="user")
     wire(desk, "gemini", scope="project")
     found = verdicts(desk, "gemini")
@@ -290,7 +292,7 @@ def test_hosts_that_cannot_inject_say_what_that_means(desk: Desk) -> None:
     assert "an outdated wording" in only(verdicts(desk, "windsurf"), "rules").message
 
 
-def test_what_is_installed_and_not_wired_is_told_with_the_command(desk: Desk) -> None:
+def test_what_is_installed_and_not_wired_is_reported_with_the_command(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
     (output,) = verdicts(desk)
     assert output == Verdict(
@@ -320,7 +322,7 @@ def test_a_file_that_does_not_parse_is_a_problem(desk: Desk) -> None:
     assert [item.verdict for item in found if item.event == "hooks"] == [PROBLEM]
 
 
-def test_a_switch_that_silences_all_hooks_is_told(desk: Desk) -> None:
+def test_a_switch_that_silences_all_hooks_is_reported(desk: Desk) -> None:
     (desk.home / ".cursor").mkdir()
     desk.run("config", key="hooks.enabled", value="0")
     output = verdicts(desk, "gitmem")

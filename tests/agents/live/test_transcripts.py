@@ -62,7 +62,7 @@ def hook(text: str) -> dict[str, Any]:
     return {"type": "attachment", "attachment": output}
 
 
-def test_what_a_hook_told_is_seen_with_the_time_of_its_line(home: Home) -> None:
+def test_what_a_hook_reported_is_seen_with_the_time_of_its_line(home: Home) -> None:
     home.claude(hook(TOLD), {"type": "user"}, age=2 * HOUR)
     home.claude({"type": "user"}, name="later")
     assert home.look("claude-code") == Evidence({"orient": NOW - 2 * HOUR}, 2)

@@ -123,7 +123,7 @@ def approve_codex(desk: Desk, path: str) -> None:
     config.write_text("".join(lines))
 
 
-def test_a_worktree_that_codex_was_told_not_to_trust_is_not_trusted_as_the_main_one(
+def test_a_worktree_that_codex_was_instructed_not_to_trust_is_not_trusted_as_the_main_one(
     desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     linked = desk.at(repo.worktree(tmp_path / "linked", "side").path)
@@ -280,7 +280,7 @@ def test_an_older_record_of_hooks_in_the_worktree_is_taken_out(
     assert (repo.path / ".codex" / "hooks.json").exists()
 
 
-def test_an_agent_is_told_that_a_worktree_has_no_tools(
+def test_an_agent_is_informed_that_a_worktree_has_no_tools(
     ready_desk: Desk, repo: RepoBuilder, tmp_path: Path
 ) -> None:
     """Claude Code hears the hooks of the main worktree there, and starts none of its servers."""
@@ -306,7 +306,7 @@ def oriented(desk: Desk, session: str) -> str:
         app.close()
 
 
-def test_two_gitmems_wired_at_once_are_told(desk: Desk, tmp_path: Path) -> None:
+def test_two_gitmems_wired_at_once_are_reported(desk: Desk, tmp_path: Path) -> None:
     programs = [tmp_path / name / "gitmem" for name in ("old", "new")]
     for program in programs:
         program.parent.mkdir()

@@ -170,7 +170,7 @@ def test_gemini_cli_runs_nothing_of_a_folder_that_it_does_not_trust(machine: Mac
     assert machine.judged("gemini").state == "configured"
 
 
-def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
+def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_reported(
     machine: Machine,
 ) -> None:
     machine.setup(["gemini"])
@@ -187,7 +187,7 @@ def test_a_sub_folder_in_which_a_host_reads_nothing_of_the_project_is_told(
     assert all("look in" not in reason for reason in machine.judged("claude-code").reasons)
 
 
-def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
+def test_a_record_of_a_host_that_is_damaged_is_reported_and_nothing_is_guessed(
     machine: Machine,
 ) -> None:
     for agent, path in (
@@ -208,7 +208,7 @@ def test_a_record_of_a_host_that_is_damaged_is_said_and_nothing_is_guessed(
         assert "damaged" not in " ".join(machine.judged(agent).reasons)
 
 
-def test_a_hook_whose_host_never_fires_it_is_said(machine: Machine) -> None:
+def test_a_hook_whose_host_never_fires_it_is_reported(machine: Machine) -> None:
     """An earlier version wrote Gemini CLI a matcher that it compares as one word."""
     machine.setup(["gemini"])
     settings = machine.project / ".gemini" / "settings.json"
@@ -232,7 +232,7 @@ def test_none_partial_and_configured(machine: Machine) -> None:
     assert (result.state, result.reasons) == ("partial", ("hooks: not set up",))
 
 
-def test_a_program_that_is_gone_and_a_file_that_is_broken_are_said(machine: Machine) -> None:
+def test_a_program_that_is_gone_and_a_file_that_is_broken_are_reported(machine: Machine) -> None:
     machine.setup(["gemini"])
     Path(machine.words[0]).unlink()
     result = machine.judged("gemini")

@@ -29,7 +29,7 @@ def edit(path: Path, keys: tuple[str, ...], value: object) -> None:
     path.write_text(jsonc_edit.set_value(path.read_text(), keys, value))
 
 
-def test_what_a_user_added_meanwhile_stays_and_is_said(machine: Machine) -> None:
+def test_what_a_user_added_meanwhile_stays_and_is_reported(machine: Machine) -> None:
     path = machine.project / ".mcp.json"
     machine.setup(["claude-code"])
     edit(path, ("mcpServers", "other"), OTHER)

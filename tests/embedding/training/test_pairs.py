@@ -79,7 +79,7 @@ def test_a_commit_subject_is_paired_with_body_and_paths() -> None:
     assert rest == "It was read too early.\nsrc/cache.py"
 
 
-def test_a_name_is_paired_with_what_is_said_of_it() -> None:
+def test_a_name_is_paired_with_what_is_stated_of_it() -> None:
     found = [pair for kind, pair in from_file("a.rs", RUST) if kind == "name"]
     assert found == [("split line", "Splits the buffer at the first newline found.")]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.syntax import imports, outline, read, uses
 
 
-def test_a_test_of_bats_is_told_by_its_words_and_run_calls_its_first_word() -> None:
+def test_a_test_of_bats_is_reported_by_its_words_and_run_calls_its_first_word() -> None:
     source = 'load test_helper\n\n@test "builds what is asked" {\n  run build all\n}\n'
     message = read("bash", "test/build.bats", source)
     assert outline(message) == ["test builds what is asked"]
@@ -13,13 +13,13 @@ def test_a_test_of_bats_is_told_by_its_words_and_run_calls_its_first_word() -> N
     assert imports(message) == {"test_helper": ()}
 
 
-def test_local_variables_and_words_of_the_shell_are_not_told() -> None:
+def test_local_variables_and_words_of_the_shell_are_not_reported() -> None:
     message = read("bash", "a.sh", "f() {\n  local a=1\n  b=2\n  echo one\n  cd two\n}\n")
     assert outline(message) == ["function f"]
     assert uses(message, "call") == set()
 
 
-def test_an_alias_is_told_with_and_without_quotes() -> None:
+def test_an_alias_is_reported_with_and_without_quotes() -> None:
     message = read("bash", "a.sh", "alias g=git\nalias gst='git status' la=ls\nalias \"x\"='y=1'\n")
     assert outline(message) == ["function g", "function gst", "function la", "function x"]
 

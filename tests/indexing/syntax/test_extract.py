@@ -47,7 +47,7 @@ def test_what_is_local_to_a_function_is_not_exported_at_any_depth() -> None:
     assert [definition.exported for definition in result.definitions] == [True, False, False]
 
 
-def test_two_definitions_of_one_name_are_both_told() -> None:
+def test_two_definitions_of_one_name_are_both_reported() -> None:
     result = read("python", "a.py", "def f(): ...\ndef f(a): ...\n")
     assert [(definition.name, definition.line) for definition in result.definitions] == [
         ("f", 1),
@@ -86,7 +86,7 @@ def test_decorators_belong_to_the_lines_and_not_to_the_signature() -> None:
     assert define(message, "A").line == 5
 
 
-def test_each_use_is_told_once_a_line() -> None:
+def test_each_use_is_reported_once_a_line() -> None:
     result = read("python", "a.py", "f(f(1), f(2))\nf(3)\n")
     assert [
         (reference.name, reference.kind, reference.line) for reference in result.references
@@ -118,7 +118,7 @@ def test_byte_order_marks_and_line_ends_change_nothing(start: bytes, end: bytes)
     assert uses(result, "call") == {"g"}
 
 
-def test_names_are_told_as_they_are_written_in_any_script() -> None:
+def test_names_are_reported_as_they_are_written_in_any_script() -> None:
     message = read("python", "a.py", "class Größe:\n    def 長さ(self): ...\n")
     assert outline(message) == ["class Größe", "method Größe.長さ"]
 

@@ -15,6 +15,6 @@ def test_members_of_an_object_expression_are_methods() -> None:
     assert outline(read("kotlin", "a.kt", source)) == ["function a", "method a.run"]
 
 
-def test_a_class_under_several_annotations_is_told() -> None:
+def test_a_class_under_several_annotations_is_reported() -> None:
     source = "import a.B\n\n@A(B::class)\n@C\nclass D {\n  fun e() {}\n}\n"
     assert "class D" in outline(read("kotlin", "a.kt", source))

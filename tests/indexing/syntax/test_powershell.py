@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.support.syntax import define, hidden, outline, read
 
 
-def test_a_block_inside_is_told_before_what_stands_above() -> None:
+def test_a_block_inside_is_reported_before_what_stands_above() -> None:
     message = read(
         "powershell", "a.ps1", "# Old.\nfunction A {\n  <#\n  .SYNOPSIS\n  New.\n  #>\n}\n"
     )
@@ -18,7 +18,7 @@ def test_words_of_the_language_are_read_in_any_case() -> None:
     assert hidden(message) == {"b", "b.c"}
 
 
-def test_values_of_functions_and_blocks_are_not_told() -> None:
+def test_values_of_functions_and_blocks_are_not_reported() -> None:
     message = read(
         "powershell", "a.ps1", "function A {\n  $b = 1\n}\nif ($c) { $d = 1 }\n$e.f = 1\n"
     )

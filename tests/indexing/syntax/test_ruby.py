@@ -13,7 +13,7 @@ def test_made_classes_and_their_parents() -> None:
     assert uses(message, "inherit") == {"Error"}
 
 
-def test_private_said_of_one_method_hides_that_one_alone() -> None:
+def test_private_stated_of_one_method_hides_that_one_alone() -> None:
     source = (
         "class A\n  private def b; end\n  def c; end\n  private_class_method def self.d; end\nend\n"
     )
@@ -35,7 +35,7 @@ def test_comments_are_no_part_of_a_signature() -> None:
     assert define(message, "A.b").signature == "def b(c, d)"
 
 
-def test_an_alias_is_told_by_a_symbol_and_by_a_writer_too() -> None:
+def test_an_alias_is_reported_by_a_symbol_and_by_a_writer_too() -> None:
     """From rack: lib/rack/files.rb and lib/rack/utils.rb."""
     message = read(
         "ruby", "a.rb", "class A\n  alias :to_path :path\n  alias limit= part_limit=\nend\n"

@@ -10,7 +10,7 @@ def test_a_given_contains_what_it_defines() -> None:
     assert outline(read("scala", "a.scala", source)) == ["object order", "method order.compare"]
 
 
-def test_local_values_are_not_told() -> None:
+def test_local_values_are_not_reported() -> None:
     message = read(
         "scala",
         "a.scala",

@@ -13,9 +13,7 @@ def test_a_statement_of_another_dialect_does_not_hide_the_next() -> None:
     assert "a" in {definition.name for definition in result.definitions}
 
 
-def test_a_trigger_in_the_words_of_a_dialect_is_told_and_ends_where_the_next_statement_begins() -> (
-    None
-):
+def test_a_trigger_in_the_words_of_a_dialect_ends_where_the_next_statement_begins() -> None:
     """From sqlite-sakila-schema.sql (CF-30: what a grammar cannot read hides nothing else)."""
     source = """\
 CREATE TRIGGER category_trigger_ai AFTER INSERT ON category
@@ -40,7 +38,7 @@ CREATE TABLE film (
     assert lines(message, "film") == (7, 10)
 
 
-def test_a_routine_of_an_extension_is_told_by_its_name_and_not_by_what_it_returns() -> None:
+def test_a_routine_of_an_extension_is_reported_by_its_name_and_not_by_what_it_returns() -> None:
     """From pg_partman's sql/functions/apply_cluster.sql."""
     source = """\
 CREATE FUNCTION @extschema@.apply_cluster(p_parent_schema text, p_child_schema text) RETURNS void
@@ -101,7 +99,7 @@ CREATE INDEX NONCONCURRENTLY idx_fk_customer_id ON payment USING lsm (customer_i
     ]
 
 
-def test_the_fields_of_a_type_are_told() -> None:
+def test_the_fields_of_a_type_are_reported() -> None:
     """From oracle-sakila-schema-pl-sql.sql."""
     source = "CREATE TYPE ACTOR_T AS OBJECT (\n  actor_id numeric,\n  name VARCHAR(45)\n);\n/\n"
     assert outline(read("sql", "a.sql", source)) == [
@@ -111,7 +109,7 @@ def test_the_fields_of_a_type_are_told() -> None:
     ]
 
 
-def test_of_the_routines_of_a_package_some_are_told() -> None:
+def test_of_the_routines_of_a_package_some_are_reported() -> None:
     """From oracle-sakila-schema-pl-sql.sql: the grammar has no packages and loses the others."""
     source = """\
 CREATE OR REPLACE PACKAGE BODY RENTALS AS

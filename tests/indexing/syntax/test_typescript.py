@@ -14,7 +14,7 @@ def test_components_of_tsx_are_functions_and_their_use_is_a_call() -> None:
     assert uses(result, "type") == {"Props"}
 
 
-def test_calls_are_told_on_what_long_and_typed_calls_give() -> None:
+def test_calls_are_reported_on_what_long_and_typed_calls_give() -> None:
     fields = ", ".join(f"field{number}: z.string()" for number in range(30))
     result = read(
         "typescript",

@@ -78,7 +78,7 @@ def test_the_text_of_a_filtered_answer_is_filtered_too(agent: Agent) -> None:
         assert absent not in text and absent not in str(data["results"]), (tool, arguments, text)
 
 
-def test_care_of_the_index_is_told_in_its_own_words(agent: Agent) -> None:
+def test_care_of_the_index_is_reported_in_its_own_words(agent: Agent) -> None:
     """CE-22: the numbers are those of our own verbs."""
     index = agent.desk.run("stats", files=True).index
     state = agent.data("qdrant_status")

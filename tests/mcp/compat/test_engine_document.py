@@ -138,7 +138,7 @@ def test_ten_calls_answer_as_the_document_has_them(peer: Peer) -> None:
     assert not found, "\n".join(found)
 
 
-def test_what_is_lacking_is_told_where_the_calls_are_described() -> None:
+def test_what_is_lacking_is_reported_where_the_calls_are_described() -> None:
     """A field that a document shows and gitmem has not is named in the description."""
     page = (Path(__file__).parents[3] / "docs" / "reference" / "compat.md").read_text("utf-8")
     output = page[page.index("## Context Engine") :]

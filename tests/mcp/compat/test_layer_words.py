@@ -63,7 +63,7 @@ def test_the_first_suspect_is_the_cause_and_the_others_are_related() -> None:
         assert layer_words.changes(nothing) == []
 
 
-def test_a_commit_of_two_areas_is_one_change_and_twenty_are_told() -> None:
+def test_a_commit_of_two_areas_is_one_change_and_twenty_are_reported() -> None:
     def commit(number: int) -> dict[str, str]:
         return {
             "commit": f"{number:040}", "author": "Ada" if number % 2 else "Grace",

@@ -29,7 +29,7 @@ class Heard:
         self.watch = Watch(lambda *what: self.told.append(what), lambda: self.now)
 
 
-def test_first_step_is_told_at_once_and_the_next_ones_after_a_pause() -> None:
+def test_first_step_is_reported_at_once_and_the_next_ones_after_a_pause() -> None:
     heard = Heard()
     for number in range(1, 6):
         heard.watch.tell("files", number, 10)
@@ -55,7 +55,7 @@ def test_next_stage_counts_on_where_the_last_one_ended() -> None:
         st.tuples(st.sampled_from("abc"), st.integers(0, 50), st.integers(0, 50), st.floats(0, 0.3))
     )
 )
-def test_what_is_told_only_grows_and_never_passes_its_total(
+def test_what_is_reported_only_grows_and_never_passes_its_total(
     steps: list[tuple[str, int, int, float]],
 ) -> None:
     heard = Heard()
@@ -71,7 +71,9 @@ def test_what_is_told_only_grows_and_never_passes_its_total(
     assert all(later >= earlier + PAUSE for earlier, later in pairwise(moments))
 
 
-def test_work_that_is_quiet_for_long_is_told_to_go_on_and_what_is_told_still_grows() -> None:
+def test_work_that_is_quiet_for_long_is_instructed_to_go_on_and_what_is_reported_still_grows() -> (
+    None
+):
     heard = Heard()
     heard.watch.beat()
     assert heard.told == []
@@ -96,14 +98,14 @@ def test_work_that_is_quiet_for_long_is_told_to_go_on_and_what_is_told_still_gro
     assert heard.told[-1][1] is None
 
 
-def test_nobody_is_told_who_gave_no_token() -> None:
+def test_nobody_is_informed_who_gave_no_token() -> None:
     now = iter(range(0, 100, 10))
     watch = Watch(clock=lambda: next(now))
     watch.beat()
     asyncio.run(asyncio.wait_for(watch.keep_beating(), 1))
 
 
-def test_stopped_work_is_told_so_where_it_next_looks() -> None:
+def test_stopped_work_is_reported_as_such_where_it_next_looks() -> None:
     watch = Watch()
     watch.tell("files", 1, 2)
     watch.stop()

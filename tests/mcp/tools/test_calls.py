@@ -241,7 +241,7 @@ def test_the_default_tools_correct_and_retire_a_note(tmp_path: Path) -> None:
     assert agent.desk.run("list").memories == ()
 
 
-def test_a_command_that_is_no_tool_of_the_default_list_is_told_as_one_of_a_shell() -> None:
+def test_a_command_that_is_no_tool_of_the_default_list_is_reported_as_one_of_a_shell() -> None:
     for hint, expected in (
         ("Run `gitmem changes --path src`, or name a file.",
          "Run `gitmem changes --path src` in a shell, or name a file."),

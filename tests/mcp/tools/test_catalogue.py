@@ -75,7 +75,7 @@ def test_tool_tells_what_it_takes_and_does(name: str) -> None:
     assert tool.annotations.open_world_hint is (None if offer.effect == READ else False)
 
 
-def test_nothing_of_the_command_line_is_told_to_agents() -> None:
+def test_nothing_of_the_command_line_is_reported_to_agents() -> None:
     output = json.dumps([offer.tool.input_schema for offer in full().values()])
     assert "standard input" not in output
     assert "may be repeated" not in output

@@ -100,7 +100,7 @@ def test_the_fields_of_an_answer_itself_stay(desk: Desk, tool: str) -> None:
     assert list(short.structured_content) == list(whole.structured_content)
 
 
-def test_an_orientation_is_told_once(desk: Desk) -> None:
+def test_an_orientation_is_reported_once(desk: Desk) -> None:
     short, whole = both(desk, "orient", {})
     assert short.structured_content["text"]
     gone = set(whole.structured_content) - set(short.structured_content)
@@ -136,7 +136,7 @@ def test_left_out_fields_exist() -> None:
         assert gone <= set(kind.__match_args__)
 
 
-def test_what_is_unusual_about_a_memory_is_told(desk: Desk) -> None:
+def test_what_is_unusual_about_a_memory_is_reported(desk: Desk) -> None:
     agent = Agent(desk, "full")
     id = agent.data("remember", text="Pinned and heavy", weight=5, pin=True)["id"]
     (told,) = agent.data("recall", query="pinned heavy", limit=1)["memories"]
@@ -178,7 +178,7 @@ def test_the_text_of_a_list_is_a_table(desk: Desk) -> None:
     assert all(2 <= row.count("\t") <= 5 for row in rows)
 
 
-def test_a_list_that_is_empty_is_told_in_words(desk: Desk) -> None:
+def test_a_list_that_is_empty_is_reported_in_words(desk: Desk) -> None:
     text = Agent(desk).text("recall", query="xylophone", mode="keyword")
     assert "{" not in text and len(text.split("\n")[1]) > 5
 
@@ -188,14 +188,14 @@ def told(items: tuple[memory_view.MemoryItem, ...]) -> list[str]:
     return [row.split("\t")[3] for row in toon.recall_table(Recalled(items)).split("\n")[1:]]
 
 
-def test_a_few_memories_are_told_at_greater_length_than_many(desk: Desk) -> None:
+def test_a_few_memories_are_reported_at_greater_length_than_many(desk: Desk) -> None:
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
     item = replace(item, title="", content="w" * 5_000)
     widths = [max(map(len, told((item,) * count))) for count in (1, 10, 100)]
     assert widths == [toon.MOST, toon.TEXTS // 10, toon.LEAST]
 
 
-def test_memories_are_told_whole_as_far_as_there_is_room_the_best_first(desk: Desk) -> None:
+def test_memories_are_reported_whole_as_far_as_there_is_room_the_best_first(desk: Desk) -> None:
     (item,) = desk.run("recall", query="session cookie", limit=1).memories
     long, short = (replace(item, title="", content="w" * size) for size in (1_500, 400))
     huge = replace(item, title="", content="w" * (toon.TEXTS + 1))
@@ -243,7 +243,7 @@ def test_a_cell_never_breaks_its_table(cells: list[tuple[str, str]]) -> None:
     assert all(row.count("\t") <= 2 for row in rows)
 
 
-def test_what_was_done_with_memories_is_told_as_people_read_it() -> None:
+def test_what_was_done_with_memories_is_reported_as_people_read_it() -> None:
     done = Verified("01M", "01M", "Title", "note", "fresh", (), "accepted", "")
     assert toon.verify_table(Verification((done,), {"fresh": 1}, 0)) == ""
     assert toon.verify_table(Verification((), {}, 0)) == ""

@@ -55,7 +55,7 @@ def test_default_list_has_ten_tools_and_stays_small(capsys: pytest.CaptureFixtur
     assert cost("default") <= MOST_TOKENS
 
 
-def test_what_agents_are_told_to_call_is_in_the_default_list() -> None:
+def test_what_agents_are_instructed_to_call_is_in_the_default_list() -> None:
     folder = Path(__file__).parents[3] / "hooks" / "agents"
     rules = [item.read_text(encoding="utf-8") for item in sorted(folder.glob("*.md*"))]
     skills = [item.read_text(encoding="utf-8") for item in sorted((folder / "skills").glob("*.md"))]
@@ -111,7 +111,7 @@ def test_arguments_of_the_long_list_are_taken_though_the_short_one_does_not_tell
     assert agents.request(short, {"query": "x", "as_of": "v1"}).as_of == "v1"
 
 
-def test_what_is_told_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
+def test_what_is_reported_in_the_long_list_only_exists_and_is_kept_from_the_short_one() -> None:
     for name, more in profiles.MORE.items():
         known = {
             field.name: field for field in fields(catalogue.offers("full")[name].operation.request)

@@ -45,7 +45,7 @@ def test_all_are_listed_with_their_arguments() -> None:
 
 
 @table("name", list(ARGUMENTS))
-def test_prompt_holds_what_was_said_and_names_only_tools(name: str) -> None:
+def test_prompt_holds_what_was_stated_and_names_only_tools(name: str) -> None:
     output = text(name, **ARGUMENTS[name])
     assert all(value in output for value in ARGUMENTS[name].values())
     assert "{}" not in output
@@ -77,7 +77,7 @@ def test_argument_that_is_needed_and_missing_is_an_error(name: str) -> None:
             prompts.get(name, arguments)
 
 
-def test_unknown_prompt_is_told_with_those_there_are() -> None:
+def test_unknown_prompt_is_reported_with_those_there_are() -> None:
     with pytest.raises(NotFound) as caught:
         prompts.get("moon" * 100, {})
     assert len(caught.value.message) < 100
@@ -85,14 +85,14 @@ def test_unknown_prompt_is_told_with_those_there_are() -> None:
 
 
 @given(st.text(max_size=2000))
-def test_whatever_is_said_stays_on_one_line_and_is_bounded(said: str) -> None:
+def test_whatever_is_reported_stays_on_one_line_and_is_bounded(said: str) -> None:
     plain = text("review-pr", base="x")
     output = text("review-pr", base=said)
     assert output.count("\n") == plain.count("\n")
     assert len(output) < len(plain) + 310
 
 
-def test_said_braces_are_left_as_they_are() -> None:
+def test_stated_braces_are_left_as_they_are() -> None:
     assert "find {x} {} {0}\n" in text("search-code", query="find {x} {} {0}")
 
 

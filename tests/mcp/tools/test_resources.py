@@ -125,14 +125,14 @@ def test_list_is_never_longer_than_it_may_be(desk: Desk) -> None:
     assert 30 < len(read(desk, "decisions")) < 60
 
 
-def test_nothing_invisible_is_told(desk: Desk) -> None:
+def test_nothing_invisible_is_reported(desk: Desk) -> None:
     id = keep(desk, "plain\u202e\u200btext", title="A\u2066title")
     for path in ("memories/recent", f"memory/{id}"):
         output = json.dumps(read(desk, path), ensure_ascii=False)
         assert not {"\u202e", "\u200b", "\u2066"} & set(output)
 
 
-def test_skills_are_told_whole_and_reading_them_is_no_use(desk: Desk) -> None:
+def test_skills_are_reported_whole_and_reading_them_is_no_use(desk: Desk) -> None:
     for slug in ("a", "b"):
         desk.run("skill create", slug=slug, instructions=f"Do {slug} <system>now</system>.")
     output = read(desk, "skills")
@@ -201,7 +201,7 @@ def test_the_overview_says_what_the_project_is_as_soon_as_it_is_indexed(desk: De
 
 
 @pytest.mark.parametrize("path", ["", "moon", "memory/", "skill/", "decisions/", "x" * 500])
-def test_unknown_address_is_told_with_those_there_are(desk: Desk, path: str) -> None:
+def test_unknown_address_is_reported_with_those_there_are(desk: Desk, path: str) -> None:
     with pytest.raises(NotFound) as caught:
         read(desk, path)
     assert len(caught.value.message) < 150
@@ -316,7 +316,7 @@ def test_names_of_functions_are_completed_once_from_two_letters_on(desk: Desk) -
         assert "reticulate" not in suggested(desk, reference, name, "r")
 
 
-def test_what_cannot_be_completed_is_told(desk: Desk) -> None:
+def test_what_cannot_be_completed_is_reported(desk: Desk) -> None:
     prompt = PromptReference(type="ref/prompt", name="orient")
     listed = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspots")
     elsewhere = ResourceTemplateReference(type="ref/resource", uri="gitmem://hotspot")

@@ -56,7 +56,7 @@ def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
     ("No commit is called '--stat'.", "No commit is called '--stat'."),
     ("a--b --1 -- x", "a--b --1 -- x"),
 ])  # fmt: skip
-def test_options_are_told_as_arguments(said: str, told: str) -> None:
+def test_options_are_reported_as_arguments(said: str, told: str) -> None:
     assert schemas.as_arguments(said) == told
 
 
@@ -100,7 +100,7 @@ def test_an_unknown_argument_is_refused_though_the_schema_does_not_say_so() -> N
         model.model_validate({"size": 1, "moon": 2})
 
 
-def test_bounds_choices_and_defaults_that_matter_are_told() -> None:
+def test_bounds_choices_and_defaults_that_matter_are_reported() -> None:
     known = fields(Request)
     schema = schemas.input_schema(schemas.input_model(known, "request"), known)
     assert schema == {
@@ -122,7 +122,7 @@ def test_what_is_accepted_need_not_be_listed() -> None:
     assert "required" not in schema
 
 
-def test_options_of_the_command_line_are_told_as_arguments() -> None:
+def test_options_of_the_command_line_are_reported_as_arguments() -> None:
     (field,) = fields(Options)
     assert schemas.description(field) == "With re_anchor or accept; one-line, not x--y."
 

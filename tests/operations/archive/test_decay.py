@@ -247,7 +247,7 @@ def test_upkeep_does_it_and_says_so(no_backups: Desk) -> None:
     assert no_backups.run("upkeep").faded == 0
 
 
-def test_turned_off_it_is_never_due_and_still_does_what_it_is_told(no_backups: Desk) -> None:
+def test_turned_off_it_is_never_due_and_still_does_what_is_requested(no_backups: Desk) -> None:
     no_backups.env["GITMEM_DECAY_ENABLED"] = "0"
     remember(no_backups, "The demo server is called otter")
     no_backups.clock.advance(6 * WEEK)

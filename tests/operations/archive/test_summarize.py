@@ -209,7 +209,7 @@ def test_undo_of_what_is_no_summary(month: Desk) -> None:
             month.run("summarize", undo=ids(month)[0], **more)
 
 
-def test_an_agent_summarises_what_agents_said_and_takes_back_that(month: Desk) -> None:
+def test_an_agent_summarises_what_agents_stated_and_takes_back_that(month: Desk) -> None:
     for what in ("lamp in the hall flickers", "fonts of the shop load late", "tests need Java"):
         remember(month, f"I saw that the {what}.", by="codex")
     month.clock.advance(45 * DAY)
@@ -222,7 +222,7 @@ def test_an_agent_summarises_what_agents_said_and_takes_back_that(month: Desk) -
     month.run("summarize", undo=made.id, by="codex")
 
 
-def test_what_is_foreign_or_marked_wrong_is_not_told_in_a_summary(month: Desk) -> None:
+def test_what_is_foreign_or_marked_wrong_is_not_reported_in_a_summary(month: Desk) -> None:
     wrong, foreign = ids(month)[:2]
     month.run("feedback", id=(wrong,), wrong=True)
     month.run("trust", id=(foreign,), tier="foreign")
@@ -264,7 +264,7 @@ def test_an_export_carries_the_summary_and_its_links(month: Desk) -> None:
     assert month.run("related", id=made.id, relation="SUMMARISES").items
 
 
-def test_nothing_to_do_is_said(desk: Desk) -> None:
+def test_nothing_to_do_is_reported(desk: Desk) -> None:
     assert desk.text("summarize") == "0 memories summarised in 0 summaries"
 
 

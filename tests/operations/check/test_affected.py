@@ -197,7 +197,7 @@ def test_staged_leaves_out_what_is_not(twenty: RepoBuilder, desk: Desk) -> None:
     assert len(named(desk)) == 2
 
 
-def test_two_files_that_change_places_are_told_apart(twenty: RepoBuilder, desk: Desk) -> None:
+def test_two_files_that_change_places_are_distinguished(twenty: RepoBuilder, desk: Desk) -> None:
     twenty.commit("Letters", {"src/letters.txt": text([item * 9 for item in "abcdefghijklm"])})
     keep(desk, "src/twenty.txt")
     keep(desk, "src/letters.txt")

@@ -24,7 +24,7 @@ def decided(desk: Desk) -> str:
     return str(desk.run("decide", title="Use apsw, not sqlite3", why="It loads extensions").id)
 
 
-def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: Desk) -> None:
+def test_a_plan_against_a_decision_is_reported_with_the_words_and_the_reason(desk: Desk) -> None:
     id = decided(desk)
     found = desk.run("check", plan=PLAN)
     (result,) = found.conflicts
@@ -42,7 +42,7 @@ def test_a_plan_against_a_decision_is_told_with_the_words_and_the_reason(desk: D
     ]
 
 
-def test_the_sentence_that_conflicts_is_quoted_and_who_said_it_when(desk: Desk) -> None:
+def test_the_sentence_that_conflicts_is_quoted_and_who_stated_it_when(desk: Desk) -> None:
     text = "The store is one file.\nIt opens with apsw. Never use sqlite3 for it! Ask before."
     desk.run("remember", text=text, kind="convention", by="codex")
     desk.clock.advance(3 * 24 * 60 * MINUTE)
@@ -91,13 +91,13 @@ def test_a_problem_warns_by_two_words(desk: Desk) -> None:
     assert not desk.run("check", plan="fork the repository").conflicts
 
 
-def test_where_nothing_is_to_be_said_it_is_one_line(desk: Desk) -> None:
+def test_where_nothing_is_to_be_reported_it_is_one_line(desk: Desk) -> None:
     decided(desk)
     text = desk.text("check", plan="paint the shed green")
     assert text == "Nothing found by words or meaning among 1 memory; that proves nothing."
 
 
-def test_what_only_concerns_the_same_is_told_apart_from_what_may_conflict(desk: Desk) -> None:
+def test_what_only_concerns_the_same_is_distinguished_from_what_may_conflict(desk: Desk) -> None:
     desk.run("decide", title="Uploads are capped at 64 MB")
     text = desk.text("check", plan="Log the size of each upload in MB")
     assert text.startswith("Concerns the same:\n") and "conflict" not in text
@@ -195,13 +195,15 @@ def test_a_long_plan_is_read_statement_by_statement_and_says_so(desk: Desk) -> N
         ("paint the shed green in the garden", False),
     ],
 )
-def test_another_language_is_said_and_code_is_no_error(desk: Desk, plan: str, noted: bool) -> None:
+def test_another_language_is_reported_and_code_is_no_error(
+    desk: Desk, plan: str, noted: bool
+) -> None:
     found = desk.run("check", plan=plan)
     assert any("English" in note for note in found.notes) == noted
     assert (found.conflicts, found.related) == ((), ())
 
 
-def test_rules_that_contradict_each_other_are_both_shown_and_it_is_said(desk: Desk) -> None:
+def test_rules_that_contradict_each_other_are_both_shown_and_it_is_reported(desk: Desk) -> None:
     item = desk.run("decide", title="Use Redis for the sessions").id
     other = desk.run("decide", title="Do not use Redis for the sessions").id
     found = desk.run("check", plan="keep the sessions in redis")
@@ -253,7 +255,7 @@ def test_no_more_than_twenty_files_are_active(desk: Desk) -> None:
     assert found[0].path == "f29.py"
 
 
-def test_with_nothing_said_and_no_session_there_is_nothing_to_check(desk: Desk) -> None:
+def test_with_nothing_stated_and_no_session_there_is_nothing_to_check(desk: Desk) -> None:
     with pytest.raises(InvalidInput):
         desk.run("check")
 
@@ -268,7 +270,7 @@ def test_the_data_says_what_was_asked(desk: Desk) -> None:
     assert (text["plan"], text["files"]) == (PLAN, [CART])
 
 
-def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marked(
+def test_a_decision_that_goes_against_one_in_force_is_reported_as_such_and_both_are_marked(
     desk: Desk,
 ) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
@@ -299,7 +301,7 @@ def test_a_decision_that_goes_against_one_in_force_is_told_so_and_both_are_marke
     assert "may contradict" not in desk.text("list", state=("active", "superseded"))
 
 
-def test_who_wants_both_kept_is_told_of_the_contradiction_and_not_asked(desk: Desk) -> None:
+def test_who_wants_both_kept_is_reported_the_contradiction_and_not_asked(desk: Desk) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
     for mode in ("allow", "skip", "merge"):
         result = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)

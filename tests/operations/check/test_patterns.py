@@ -277,7 +277,7 @@ def test_patterns_are_ranked_for_a_file(desk: Desk) -> None:
     assert "[advice]" in text and "never call eval()" in text
 
 
-def test_advice_is_kept_and_said_to_be_unchecked(desk: Desk) -> None:
+def test_advice_is_kept_and_stated_to_be_unchecked(desk: Desk) -> None:
     text = desk.text("pattern learn", text="Write short sentences.")
     assert "advice only" in text
     with pytest.raises(Conflict, match="it has no rule"):

@@ -240,7 +240,7 @@ def test_accept_refuses_a_memory_that_cites_nothing(desk: Desk) -> None:
         desk.run("verify", id=(id,), accept=True)
 
 
-def test_accept_is_not_stopped_by_what_could_not_be_told_before(
+def test_accept_is_not_stopped_by_what_could_not_be_reported_before(
     twenty: RepoBuilder, desk: Desk
 ) -> None:
     id = keep(desk, "src/later.txt", CITED)
@@ -271,7 +271,9 @@ def test_one_that_cannot_be_accepted_does_not_stop_the_others(
     assert words(desk) == {gone: "gone"}
 
 
-def test_an_unknown_id_among_others_is_told_beside_them(twenty: RepoBuilder, desk: Desk) -> None:
+def test_an_unknown_id_among_others_is_reported_beside_them(
+    twenty: RepoBuilder, desk: Desk
+) -> None:
     id = keep(desk, CITED)
     result = desk.run("verify", id=(id, "ZZZZ"), accept=True)
     assert [(item.action, bool(item.error)) for item in result.items] == [

@@ -137,7 +137,7 @@ def test_each_kind_of_source_can_answer(model: Desk) -> None:
         assert source.kind == kind, question
 
 
-def test_how_sure_it_is_is_told_of_questions_as_were_judged(model: Desk) -> None:
+def test_how_sure_it_is_is_reported_questions_as_were_judged(model: Desk) -> None:
     assert "of 100 such answers were right" in model.text("ask", question="Where is RedisPool?")
     counting = "How many redis connections are there?"
     found = model.run("ask", question=counting)
@@ -145,7 +145,7 @@ def test_how_sure_it_is_is_told_of_questions_as_were_judged(model: Desk) -> None
     assert "a guess from search" in model.text("ask", question=counting)
 
 
-def test_a_number_is_told_by_the_line_that_sets_it(model: Desk) -> None:
+def test_a_number_is_reported_by_the_line_that_sets_it(model: Desk) -> None:
     for question, output, cite in (
         ("How many minutes does the suite run before the timeout?", "timeout-minutes: 35",
          "ci/build.yml:3"),
@@ -166,7 +166,7 @@ def test_a_line_is_cited_once_and_not_again_with_those_around_it(desk: Desk) -> 
     assert [source.path for source in found.sources].count("conf/limits.toml") == 1
 
 
-def test_who_asks_how_is_told_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
+def test_who_asks_how_is_answered_by_documents_and_by_few_places_of_one_file(model: Desk) -> None:
     found = model.run("ask", question="How do I carry a big parcel?")
     paths = [source.path for source in found.sources]
     assert "docs/uploads.md" in paths[:2]
@@ -183,7 +183,7 @@ def test_a_commit_is_cited_with_its_day(model: Desk) -> None:
     )
 
 
-def test_what_is_asked_of_the_past_is_told_by_commits_before_code(model: Desk) -> None:
+def test_what_is_asked_of_the_past_is_reported_by_commits_before_code(model: Desk) -> None:
     answer = model.run("ask", question="When was the service of RedisPool started?")
     kinds = [source.kind for source in answer.sources]
     assert "commit" in kinds and "code" in kinds
@@ -220,7 +220,7 @@ def test_a_question_in_other_words_cites_the_lines_that_code_has_for_it(desk: De
     assert "return deflate(message)" in output
 
 
-def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
+def test_what_the_code_graph_knows_is_reported_in_its_words(model: Desk) -> None:
     for question, verb_name, query, lines in (
         ("Who calls load_backoff?", "graph", {"name": "load_backoff", "callers": True},
          ["return load_backoff(url, 10)", 'assert load_backoff("a", 1)']),
@@ -244,7 +244,7 @@ def test_what_the_code_graph_knows_is_told_in_its_words(model: Desk) -> None:
     )
 
 
-def test_where_a_name_is_defined_is_told_by_the_index_and_no_guess(model: Desk) -> None:
+def test_where_a_name_is_defined_is_reported_by_the_index_and_no_guess(model: Desk) -> None:
     result = model.run("ask", question="where is load_backoff defined?")
     assert [source.path for source in result.sources] == [
         "src/net/retry.py"
@@ -279,13 +279,13 @@ def test_where_calls_are_not_resolved_the_tests_are_those_that_name_it(tmp_path:
     assert (found.written_by, found.confidence.score) == ("gitmem search", 0)
 
 
-def test_a_name_that_stands_is_not_told_as_removed(model: Desk) -> None:
+def test_a_name_that_stands_is_not_reported_as_removed(model: Desk) -> None:
     found = model.run("ask", question="when was load_backoff removed?")
     assert "It is defined there now" in found.answer and found.confidence.level == "medium"
     assert "stands there now" not in model.run("ask", question="history of load_backoff").answer
 
 
-def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
+def test_what_the_verb_does_not_know_is_reported_in_its_words(model: Desk) -> None:
     for question, expected in (
         ("who calls load_frontoff?", "Nothing named 'load_frontoff' is indexed."),
         ("when was Gone.away added", "There is no file Gone.away here"),
@@ -307,7 +307,7 @@ def test_what_the_verb_does_not_know_is_told_in_its_words(model: Desk) -> None:
     assert "Redis listens on port 6380." in half.answer
 
 
-def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
+def test_the_past_of_a_name_is_reported_by_why(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     body = "".join(f"    step_{number}()\n" for number in range(6))
     old = repo.commit("Start", {"src/old.py": f"def prepare():\n{body}", "src/app.py": "A = 1\n"})
@@ -335,7 +335,9 @@ def test_the_past_of_a_name_is_told_by_why(tmp_path: Path) -> None:
     assert [item.commit for item in output if "first version" in item.why] == [named]
 
 
-def test_how_sure_suspects_and_decisions_are_was_not_measured_and_is_not_told(desk: Desk) -> None:
+def test_how_sure_suspects_and_decisions_are_was_not_measured_and_is_not_reported(
+    desk: Desk,
+) -> None:
     desk.run("decide", title="Use Redis for sessions", why="they are shared")
     for question, by in (
         ("what did we decide about Redis sessions?", "gitmem recall"),
@@ -411,7 +413,7 @@ def test_what_changed_between_two_tags_is_what_git_log_has(tmp_path: Path) -> No
     assert desk.run("changes", since="v1.0", until="v1.1").commits == 3
 
 
-def test_what_is_not_here_is_not_known_and_the_nearest_is_told(model: Desk) -> None:
+def test_what_is_not_here_is_not_known_and_the_nearest_is_reported(model: Desk) -> None:
     for question in (
         "How do I configure SAML single sign-on for Kerberos?",
         "Where are sixel pictures decoded?",
@@ -503,7 +505,7 @@ def test_a_hundred_names_are_left_out_with_a_word(model: Desk) -> None:
     assert f"{found.plan.left_out} steps are left out" in found.notes[0]
 
 
-def test_bad_questions_are_told_in_a_sentence(model: Desk) -> None:
+def test_bad_questions_are_reported_in_a_sentence(model: Desk) -> None:
     for question in ("", "  ", "x" * 200_001):
         with pytest.raises(InvalidInput):
             model.run("ask", question=question)

@@ -81,7 +81,7 @@ def test_the_text_names_what_the_numbers_are(model: Desk) -> None:
     assert "2  40.0% 100%     1.7  src/cart.py + tests/test_cart.py" in text
 
 
-def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
+def test_changes_are_reported_by_area_with_counts(model: Desk) -> None:
     found = model.run("changes", since="2024-01-01")
     assert [(area.area, area.commits, area.files) for area in found.areas] == [
         ("src", 5, 2),
@@ -97,7 +97,7 @@ def test_changes_are_told_by_area_with_counts(model: Desk) -> None:
     assert found.areas[0].issues == ("#1",)
 
 
-def test_decisions_and_memories_of_the_time_are_told(model: Desk) -> None:
+def test_decisions_and_memories_of_the_time_are_reported(model: Desk) -> None:
     found = model.run("changes", since="1d")
     assert [decision.title for decision in found.decisions] == ["Prices are in cents"]
     assert [memory.content for memory in found.memories] == ["The view is slow"]
@@ -147,7 +147,7 @@ def test_text_of_changes_and_an_empty_index(model: Desk, tmp_path: Path) -> None
     assert desk.run("churn").hotspots == ()
 
 
-def test_counts_are_told_in_words_that_fit(model: Desk) -> None:
+def test_counts_are_reported_in_words_that_fit(model: Desk) -> None:
     text = model.text("changes", since="2024-01-01", path="README.md")
     assert "1 commit, 1 file, 1 area\n" in text
     assert "(root folder): 1 commit, 1 file" in text

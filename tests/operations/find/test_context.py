@@ -186,7 +186,7 @@ def test_a_question_whose_telling_words_nothing_holds_is_answered_with_a_guess(
     assert model.run("context", query="retry").confidence.parts["codebase"] > 0.5
 
 
-def test_nothing_known_and_nothing_that_fits_are_said(model: Desk) -> None:
+def test_nothing_known_and_nothing_that_fits_are_reported(model: Desk) -> None:
     none = model.run("context", query="zzyzx")
     assert none.context == "## Working Context\n- goal: Make the redis pool faster\n" + (
         "- active file: src/net/retry.py"
@@ -353,7 +353,7 @@ def test_two_questions_in_one_both_have_their_files(model: Desk) -> None:
     assert both.confidence.score == min(part.confidence.score for part in parts)
 
 
-def test_who_asks_of_the_past_is_told_commits_before_code(tmp_path: Path) -> None:
+def test_who_asks_of_the_past_is_shown_commits_before_code(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Add the redis pool", FILES)
     text = "Raise the ceiling of the redis pool"

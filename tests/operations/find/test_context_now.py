@@ -72,7 +72,7 @@ def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
     assert "- goal: Make the pool faster" in text and "- uncommitted: src/other.py" in text
 
 
-def test_what_stopped_the_session_and_what_was_asked_are_told(desk: Desk) -> None:
+def test_what_stopped_the_session_and_what_was_asked_are_reported(desk: Desk) -> None:
     id = desk.run("session list").sessions[0].id
     desk.run("context", query="where is the lock taken", session=id)
     now = desk.run("context", session=id).now
@@ -146,7 +146,7 @@ def test_a_file_outside_or_an_unknown_session_is_a_sentence_without_a_question_t
         assert failed.value.hint, values
 
 
-def test_without_a_session_and_memories_the_branch_is_told(tmp_path: Path) -> None:
+def test_without_a_session_and_memories_the_branch_is_reported(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", FILES)
     desk = Desk(repo.path, repo.home)

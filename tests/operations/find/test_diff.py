@@ -65,7 +65,7 @@ def test_what_a_commit_is_for_and_what_it_touched(shop: Shop) -> None:
     assert (found.added, found.removed) == (504, 2)
 
 
-def test_no_secret_leaves_and_what_is_left_out_is_said(shop: Shop) -> None:
+def test_no_secret_leaves_and_what_is_left_out_is_reported(shop: Shop) -> None:
     files = {file.path: file for file in shop.desk.run("diff", commit=shop.fix).files}
     assert (files[".env"].patch, files[".env"].left_out) == ("", "secret file")
     assert files["logo.png"].left_out == "binary"

@@ -71,7 +71,7 @@ def test_tests_have_its_name_in_a_folder_of_tests_or_import_it(tmp_path: Path) -
     assert "Tests: pytest" in desk.text("summary")
 
 
-def test_content_and_all_that_is_known_are_told(model: Desk) -> None:
+def test_content_and_all_that_is_known_are_reported(model: Desk) -> None:
     found = model.run("file", path="src/pool.py")
     assert (found.content, found.language, found.lines) == (POOL, "python", 47)
     assert [symbol.name for symbol in found.symbols] == ["Pool", "acquire"]

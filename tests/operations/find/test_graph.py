@@ -86,7 +86,7 @@ def test_each_relation_of_a_name(shop: Desk) -> None:
         assert sorted(names(shop.run("graph", name=name, **{query: True}))) == expected, name
 
 
-def test_callers_are_followed_and_their_ways_told(shop: Desk) -> None:
+def test_callers_are_followed_and_their_ways_reported(shop: Desk) -> None:
     found = shop.run("graph", name="shop/store.py:put", depth=3, paths=True)
     sure = [item for item in found.items if item.confidence >= 0.5]
     assert [(item.depth, item.path, item.name) for item in sure] == [
@@ -112,7 +112,7 @@ def test_calls_on_something_unknown_come_last_and_say_so(shop: Desk) -> None:
     assert last.evidence == "a call of the same name; what it is called on is not known"
 
 
-def test_two_definitions_of_a_name_are_told_apart(shop: Desk) -> None:
+def test_two_definitions_of_a_name_are_distinguished(shop: Desk) -> None:
     both = shop.run("graph", name="put", definition=True)
     assert [definition.path for definition in both.definitions] == [
         "other/store.py",
@@ -157,7 +157,7 @@ def test_the_text_of_a_relation_has_a_line_for_each_place(shop: Desk) -> None:
     assert deep[3].startswith("  2 0.9") and "shop/web.py:6 show" in deep[3]
 
 
-def test_the_surest_callers_are_told_first_and_all_of_them_counted(tmp_path: Path) -> None:
+def test_the_surest_callers_are_reported_first_and_all_of_them_counted(tmp_path: Path) -> None:
     files = {"lib/base.py": "def turn(n):\n    turn(n)\n    turn(n)\ndef slow(turn): pass\n"}
     for number in range(30):
         files[f"use/m{number}.py"] = (

@@ -373,7 +373,7 @@ def test_a_question_without_spaces_between_its_words_is_read(desk: Desk) -> None
         assert found(desk, question, mode="keyword") == ["我们用中文写文档"]
 
 
-def test_a_turn_of_a_conversation_is_found_by_what_was_said_beside_it(desk: Desk) -> None:
+def test_a_turn_of_a_conversation_is_found_by_what_was_stated_beside_it(desk: Desk) -> None:
     """The answer does not repeat the words of the question that it answers."""
     desk.run("session start", goal="talk")
     for text in (
@@ -406,7 +406,7 @@ def test_turns_are_ranked_by_what_they_tell_and_what_is_beside_them(desk: Desk) 
         assert ("beside" in first) == (mode == "hybrid"), mode
 
 
-def test_what_has_faded_is_told_of_where_nothing_in_use_answers(desk: Desk) -> None:
+def test_what_has_faded_is_reported_where_nothing_in_use_answers(desk: Desk) -> None:
     """Archived is not lost: whoever asks for it learns that it is there."""
     old = desk.run("remember", text="Redis is on 6380").id
     desk.run("forget", id=(old,))

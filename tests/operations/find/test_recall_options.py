@@ -145,7 +145,7 @@ def test_every_word_can_be_asked_for_and_is_let_go_step_by_step(desk: Desk) -> N
     assert len(ask(desk, "retry limit queue").memories) > 1
 
 
-def test_each_score_is_told_in_numbers(desk: Desk) -> None:
+def test_each_score_is_reported_in_numbers(desk: Desk) -> None:
     """CF-13: the parts make the score, and telling them does not reorder."""
     plain = ask(desk, "retry limit at night", mode="keyword")
     found = ask(desk, "retry limit at night", mode="keyword", explain=True)
@@ -166,7 +166,7 @@ def test_each_score_is_told_in_numbers(desk: Desk) -> None:
     assert "\n  = words " in shown and ", meaning " in shown
 
 
-def test_rank_fusion_is_told_by_its_ranks(desk: Desk) -> None:
+def test_rank_fusion_is_reported_by_its_ranks(desk: Desk) -> None:
     """CF-13: the places by words and by meaning make the score of rank fusion."""
     found = ask(desk, "retry limit at night", fusion="rrf", explain=True)
     assert len(found.memories) > 1

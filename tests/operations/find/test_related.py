@@ -35,7 +35,7 @@ def chain(desk: Desk) -> list[str]:
     return ids
 
 
-def test_neighbours_are_told_by_hop_with_direction_and_strength(desk: Desk) -> None:
+def test_neighbours_are_reported_by_hop_with_direction_and_strength(desk: Desk) -> None:
     fix, problem, old = said(desk, "Raise the limit", "Tests time out", "Retry")
     tie(desk, fix, problem, strength=0.9, context="since 2024")
     tie(desk, old, problem, "ADDRESSES")
@@ -67,7 +67,7 @@ def test_one_relation_only(desk: Desk, chain: list[str]) -> None:
         desk.run("related", id=chain[0], relation="LOVES")
 
 
-def test_the_shortest_way_is_told_link_by_link(desk: Desk, chain: list[str]) -> None:
+def test_the_shortest_way_is_reported_link_by_link(desk: Desk, chain: list[str]) -> None:
     tie(desk, chain[2], chain[0], "CAUSES")
     assert seen(desk, chain[0], to=chain[3]) == [
         (1, "in", "CAUSES", "Cause"),

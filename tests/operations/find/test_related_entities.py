@@ -73,7 +73,7 @@ def test_a_file_is_tied_to_commits_decisions_sessions_and_what_it_defines(shop: 
     }
 
 
-def test_a_folder_has_no_names_of_its_files_and_is_not_told_as_tied_to_nothing(
+def test_a_folder_has_no_names_of_its_files_and_is_not_reported_as_tied_to_nothing(
     shop: Project, tmp_path: Path
 ) -> None:
     desk = indexed_copy(shop.desk, tmp_path / "copy")
@@ -312,7 +312,7 @@ def test_an_empty_repository_has_nothing(tmp_path: Path) -> None:
     assert desk.text("related", id="project:").startswith("Nothing is linked to project:")
 
 
-def test_what_lies_at_one_end_is_bounded_and_said(
+def test_what_lies_at_one_end_is_bounded_and_stated(
     shop: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(entity_graph, "FAN_OUT", 1)

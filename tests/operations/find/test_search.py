@@ -139,7 +139,7 @@ def test_one_source_in_every_mode(model: Desk, place: str, kind: str, mode: str)
     assert any(why.startswith("matches") for hit in found for why in hit.why)
 
 
-def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_told(model: Desk) -> None:
+def test_sources_may_be_joined_by_commas_and_an_unknown_one_is_reported(model: Desk) -> None:
     assert {hit.kind for hit in hits(model, "redis", sources=("code,notes",))} == {"code", "note"}
     with pytest.raises(InvalidInput, match="--in"):
         hits(model, "redis", sources=("codes",))
@@ -567,7 +567,7 @@ def test_words_need_no_model(desk: Desk) -> None:
     assert hits(desk, "RedisPool", words=True)
 
 
-def test_the_state_of_the_index_is_told(desk: Desk) -> None:
+def test_the_state_of_the_index_is_reported(desk: Desk) -> None:
     repo = RepoBuilder(desk.place, init=False, home=desk.home)
     head = repo.head()
     answer = desk.run("search", query="redis")
@@ -616,7 +616,7 @@ def removed(tmp_path_factory: pytest.TempPathFactory) -> Desk:
 @pytest.mark.parametrize(
     "query", ['where is "Pool was closed twice" raised', "PoolError: pool was closed twice"]
 )
-def test_an_error_that_is_not_raised_any_more_is_told_by_the_commit_that_removed_it(
+def test_an_error_that_is_not_raised_any_more_is_reported_by_the_commit_that_removed_it(
     removed: Desk, query: str
 ) -> None:
     found = removed.run("search", query=query)
@@ -652,7 +652,7 @@ def test_removed_lines_are_looked_for_only_where_all_is_searched_and_nothing_hol
     assert not any("not in the code" in why for hit in found.hits for why in hit.why)
 
 
-def test_where_git_is_late_it_is_said_that_removed_lines_were_not_searched(
+def test_where_git_is_late_it_is_reported_that_removed_lines_were_not_searched(
     removed: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gitmem.git.removed_lines.SECONDS", 0.0)

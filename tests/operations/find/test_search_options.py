@@ -102,7 +102,7 @@ def test_pages_of_any_size_join_to_the_whole_list(desk: Desk, mode: str) -> None
         assert joined == whole
 
 
-def test_whether_more_follows_is_told(desk: Desk) -> None:
+def test_whether_more_follows_is_reported(desk: Desk) -> None:
     assert ask(desk, "redis", limit=3).has_more
     assert not ask(desk, "redis", limit=100).has_more
     total = len(ask(desk, "redis", limit=100).hits)
@@ -459,7 +459,7 @@ def test_two_questions_in_one_are_both_answered(desk: Desk) -> None:
     assert not any(hit.answers for hit in exact.hits)
 
 
-def test_of_a_path_only_commits_that_changed_it_are_told(tmp_path: Path) -> None:
+def test_of_a_path_only_commits_that_changed_it_are_reported(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Walrus here", {"src/a.py": "x = 1\n"})
     repo.commit("Walrus there", {"docs/a.md": "x\n"})

@@ -26,7 +26,7 @@ def test_several_memories_are_shown_each_once_in_the_order_of_asking(bare_desk: 
         bare_desk.run("show", id=(first, "zzzz"))
 
 
-def test_what_is_shown_or_told_as_context_counts_as_used(bare_desk: Desk) -> None:
+def test_what_is_shown_or_reported_as_context_counts_as_used(bare_desk: Desk) -> None:
     """What somebody reads must not fade as if nobody did."""
     bare_desk.run("init", no_hooks=True, no_index=True)
     first = bare_desk.run("remember", text="The okapi listens on port 6380").id

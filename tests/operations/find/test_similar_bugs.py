@@ -57,7 +57,7 @@ def test_fixes_are_found_by_their_words_and_by_the_files_of_the_trace(model: Des
     assert model.run("similar-bugs", text=text).error == text
 
 
-def test_only_what_mended_something_is_told(model: Desk) -> None:
+def test_only_what_mended_something_is_reported(model: Desk) -> None:
     output = subjects(model, "division by zero", limit=50)
     assert output[0] == "fix: no division by zero in the cart (#3)"
     # A feature and a corrected document are no fixes of a bug.
@@ -65,7 +65,7 @@ def test_only_what_mended_something_is_told(model: Desk) -> None:
     assert len(subjects(model, TRACE, limit=1)) == 1
 
 
-def test_the_diff_of_each_is_told_where_it_is_asked_for(model: Desk) -> None:
+def test_the_diff_of_each_is_reported_where_it_is_asked_for(model: Desk) -> None:
     assert not any(item.patch for item in model.run("similar-bugs", text=TRACE).items)
     first = model.run("similar-bugs", text=TRACE, diff=True).items[0]
     assert first.patch.startswith("src/cart.py:\n@@ ") and "+# zero" in first.patch
@@ -86,7 +86,7 @@ def test_a_remembered_fix_of_the_same_error_comes_first_and_once(
     assert sha not in [item.commit for item in items[1:]]
 
 
-def test_what_is_not_known_is_said(model: Desk, tmp_path: Path) -> None:
+def test_what_is_not_known_is_reported(model: Desk, tmp_path: Path) -> None:
     foreign = model.run("similar-bugs", text="zebra quagga okapi")
     assert (foreign.items, foreign.note) == ((), "No commit fixed something similar.")
     words = model.run("similar-bugs", text="a wrong colour")

@@ -132,7 +132,7 @@ def test_until_ends_it(january: Desk) -> None:
     ]
 
 
-def test_an_old_stretch_is_told_however_much_came_after_it(
+def test_an_old_stretch_is_reported_however_much_came_after_it(
     january: Desk, repo: RepoBuilder
 ) -> None:
     for number in range(12):
@@ -150,7 +150,7 @@ def test_an_author_narrows_the_commits(january: Desk) -> None:
     assert told(january, author="Gra.e", only=("commits",)) == []
 
 
-def test_it_is_told_without_a_store_too(bare_desk: Desk) -> None:
+def test_it_is_reported_without_a_store_too(bare_desk: Desk) -> None:
     bare_desk.clock.advance(JANUARY + HOUR - bare_desk.clock.now())
     assert [type for type, _ in told(bare_desk)] == ["commit"] * 3
 

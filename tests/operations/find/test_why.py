@@ -81,7 +81,7 @@ def test_a_file_is_explained_by_who_wrote_it_and_who_changed_it(model: Desk) -> 
     assert (found.commits[0].author, found.commits[0].at[:10]) == ("Grace", "2024-01-01")
 
 
-def test_memories_anchored_there_or_naming_its_commits_and_issues_are_told(model: Desk) -> None:
+def test_memories_anchored_there_or_naming_its_commits_and_issues_are_reported(model: Desk) -> None:
     found = model.run("why", target="src/pool.py")
     assert [(decision.title, decision.why) for decision in found.decisions] == [
         ("One pool for all", ("about src/pool.py",))
@@ -116,7 +116,7 @@ def test_a_name_is_its_definition_and_a_qualified_one_the_right_one(model: Desk)
     assert model.run("why", target="src/pool.py::Other").first_line == 6
 
 
-def test_memories_of_a_name_or_of_lines_near_are_told(desk: Desk) -> None:
+def test_memories_of_a_name_or_of_lines_near_are_reported(desk: Desk) -> None:
     other = "Other pools are never shared"
     desk.run("remember", text=other, path=("src/pool.py::Other",))
     desk.run("remember", text="A gap lies above", path=("src/pool.py:5-6",))
@@ -131,7 +131,7 @@ def test_memories_of_a_name_or_of_lines_near_are_told(desk: Desk) -> None:
         )
 
 
-def test_a_memory_that_cites_it_and_names_its_commit_is_told_once(desk: Desk) -> None:
+def test_a_memory_that_cites_it_and_names_its_commit_is_reported_once(desk: Desk) -> None:
     sha = desk.run("why", target="src/pool.py").commits[0].commit
     message = f"Three since {sha[:9]}"
     desk.run("remember", text=message, path=("src/pool.py",))
@@ -139,7 +139,9 @@ def test_a_memory_that_cites_it_and_names_its_commit_is_told_once(desk: Desk) ->
     assert messages.count(message) == 1
 
 
-def test_of_many_changes_the_first_version_is_told_whatever_stands_of_it(repo: RepoBuilder) -> None:
+def test_of_many_changes_the_first_version_is_reported_whatever_stands_of_it(
+    repo: RepoBuilder,
+) -> None:
     for number in range(8):
         repo.commit(f"Set {number}", {"src/a.py": f"x = {number}\n"})
     repo.commit("No line end", {"src/b.py": "a = 1\nb = 2"})
@@ -182,7 +184,7 @@ def test_a_file_that_is_gone_has_a_history(model: Desk) -> None:
         model.run("why", target="src/gone.py:1-2")
 
 
-def test_what_cannot_be_explained_is_said_in_a_sentence(model: Desk, tmp_path: Path) -> None:
+def test_what_cannot_be_explained_is_reported_in_a_sentence(model: Desk, tmp_path: Path) -> None:
     for target, error, expected in (
         ("src", InvalidInput, "is a folder"),
         ("nowhere.py", NotFound, "There is no file nowhere.py here"),
@@ -347,7 +349,7 @@ def test_a_file_taken_away_since_the_index_has_no_lines(desk: Desk) -> None:
     assert desk.run("why", target="src/pad.py").note == "The file was deleted."
 
 
-def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -> None:
+def test_of_two_heads_alike_in_a_file_none_is_reported_to_be_first(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Start", {"src/pool.py": POOL[: POOL.index("class Other")]})
     repo.commit("Add the other", {"src/pool.py": POOL})
@@ -358,7 +360,7 @@ def test_of_two_heads_alike_in_a_file_none_is_said_to_be_first(tmp_path: Path) -
     assert result.note == "It is not clear which commit introduced it."
 
 
-def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: Path) -> None:
+def test_a_name_that_is_gone_is_reported_with_the_commit_that_removed_it(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "repo")
     repo.commit("Lend (#7)", {"a.py": "def lend(pool):\n    return 1\n\n\ndef keep():\n    0\n"})
     repo.commit("Lend no more (#8)", {"a.py": "def keep():\n    0\n"})
@@ -380,7 +382,7 @@ def test_a_name_that_is_gone_is_told_with_the_commit_that_removed_it(tmp_path: P
         desk.run("why", target="borrow")
 
 
-def test_a_name_is_not_told_as_never_defined_where_git_was_late(
+def test_a_name_is_not_reported_as_never_defined_where_git_was_late(
     model: Desk, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     slow = tmp_path / "git"

@@ -122,7 +122,7 @@ def test_how_it_was_mended_before_comes_first(desk: Desk) -> None:
     assert "Fixed before: " in desk.text("why-broke", text=trace("/elsewhere"))
 
 
-def test_nothing_to_look_for_is_said(model: Desk, tmp_path: Path) -> None:
+def test_nothing_to_look_for_is_reported(model: Desk, tmp_path: Path) -> None:
     for text in ("", "   ", "\n"):
         with pytest.raises(InvalidInput, match="no error to look for"):
             model.run("why-broke", text=text)

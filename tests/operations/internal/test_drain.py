@@ -72,7 +72,7 @@ def test_an_amend_without_its_pair_is_found_in_the_reflog(desk: Desk, repo: Repo
     assert entry.text == "amend rewrote 1 commit"
 
 
-def test_two_amends_in_a_row_are_told_apart(desk: Desk, repo: RepoBuilder) -> None:
+def test_two_amends_in_a_row_are_distinguished(desk: Desk, repo: RepoBuilder) -> None:
     first = repo.head()
     repo.git("commit", "-q", "--amend", "-m", "two")
     second = repo.head()

@@ -125,7 +125,7 @@ def test_a_backup_is_a_store_one_can_go_back_to(desk: Desk) -> None:
     assert Path(answer.aside).is_file()
 
 
-def test_a_backup_goes_where_it_is_told_and_never_over_a_file(desk: Desk) -> None:
+def test_a_backup_goes_where_it_is_reported_and_never_over_a_file(desk: Desk) -> None:
     (desk.place / "copies").mkdir()
     answer = desk.run("backup", target="copies/one.db")
     assert answer.written == str(desk.place / "copies" / "one.db")

@@ -114,7 +114,7 @@ def test_a_value_that_cannot_be_changes_no_file(desk: Desk, values: dict[str, ob
     assert not (desk.home / "gitmem" / "config.toml").exists()
 
 
-def test_a_store_may_be_another_or_a_new_file_and_a_key_is_told_by_its_nearest_name(
+def test_a_store_may_be_another_or_a_new_file_and_a_key_is_reported_by_its_nearest_name(
     desk: Desk, tmp_path: Path
 ) -> None:
     own = str(tmp_path / "own.db")
@@ -161,7 +161,9 @@ def test_settings_are_shown_set_and_taken_out_whatever_the_files_hold(desk: Desk
 
 
 @pytest.mark.parametrize("text", ["[orient]\nbudget = = 3\n", "a = [\n", 'x = "\n', "\x00"])
-def test_a_file_that_does_not_parse_is_told_by_line_and_never_lost(desk: Desk, text: str) -> None:
+def test_a_file_that_does_not_parse_is_reported_by_line_and_never_lost(
+    desk: Desk, text: str
+) -> None:
     program = Program(desk.home, desk.place)
     for where, path in (
         ((), desk.settings_file),

@@ -104,7 +104,7 @@ def test_an_index_made_with_the_settings_of_now_has_no_drift(desk: Desk) -> None
     assert desk.run("doctor").failed == 0
 
 
-def test_a_fork_is_told_with_what_makes_it_one_with_its_original(
+def test_a_fork_is_reported_with_what_makes_it_one_with_its_original(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     """CT-9."""
@@ -115,7 +115,7 @@ def test_a_fork_is_told_with_what_makes_it_one_with_its_original(
     assert "fork" not in told(desk, "repository")[0][1]
 
 
-def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk) -> None:
+def test_other_sizes_of_notes_are_reported_and_mended_by_an_ordinary_run(desk: Desk) -> None:
     answer = desk.run("config", key="index.words", value="100")
     assert "next `gitmem index`" in answer.effect
     assert answer.effect in desk.text("config", key="index.words", value="100")
@@ -129,7 +129,7 @@ def test_other_sizes_of_notes_are_told_and_mended_by_an_ordinary_run(desk: Desk)
     assert state(desk, "drift") == "ok"
 
 
-def test_another_model_is_told_and_mended(desk: Desk) -> None:
+def test_another_model_is_reported_and_mended(desk: Desk) -> None:
     desk.env["GITMEM_MODEL"] = "builtin"
     assert "model: the index was built with hashed" in told(desk, "drift")[0][1]
     assert state(desk, "vectors") == "problem"
@@ -138,7 +138,7 @@ def test_another_model_is_told_and_mended(desk: Desk) -> None:
     assert state(desk, "vectors") == "note"  # those of the old model are still there
 
 
-def test_more_or_fewer_commits_are_told(desk: Desk) -> None:
+def test_more_or_fewer_commits_are_reported(desk: Desk) -> None:
     desk.env["GITMEM_INDEX_COMMITS"] = "1"
     assert "the history was read with 50000, now 1" in told(desk, "drift")[0][1]
     desk.run("index")
@@ -254,7 +254,7 @@ def test_a_hook_that_lost_its_right_to_run_is_a_problem(hooked: Desk, repo: Repo
 
 
 @pytest.mark.parametrize("on_path", [False, True])
-def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path: bool) -> None:
+def test_an_interpreter_that_is_gone_is_reported(desk: Desk, tmp_path: Path, on_path: bool) -> None:
     app = desk.app()
     installer.install(app.layout, ["/nonexistent/python", "-m", "gitmem"])
     app.close()
@@ -270,7 +270,9 @@ def test_an_interpreter_that_is_gone_is_told(desk: Desk, tmp_path: Path, on_path
     assert found == ("note" if on_path else "problem")
 
 
-def test_a_script_that_somebody_changed_is_told_and_mended(hooked: Desk, repo: RepoBuilder) -> None:
+def test_a_script_that_somebody_changed_is_reported_and_mended(
+    hooked: Desk, repo: RepoBuilder
+) -> None:
     script = repo.path / ".git" / "gitmem" / "hook.sh"
     whole = script.read_bytes()
     script.write_bytes(whole + b"true\n")
@@ -304,7 +306,7 @@ def test_hooks_that_nobody_wanted_are_not_installed(desk: Desk, repo: RepoBuilde
     assert state(desk, "hooks") == "note"
 
 
-def test_switches_that_turn_the_hooks_off_are_told(hooked: Desk) -> None:
+def test_switches_that_turn_the_hooks_off_are_reported(hooked: Desk) -> None:
     hooked.env["GITMEM_HOOKS"] = "0"
     hooked.env["GITMEM_HOOKS_ENABLED"] = "0"
     messages = [message for found, message in told(hooked, "hooks") if found == "note"]

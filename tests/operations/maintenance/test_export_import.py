@@ -216,7 +216,7 @@ def test_secrets_in_an_import_are_taken_out(filled: Desk, other: Desk) -> None:
     assert token.encode() not in other.store.read_bytes()
 
 
-def test_an_export_never_overwrites_unless_told(filled: Desk) -> None:
+def test_an_export_never_overwrites_unless_requested(filled: Desk) -> None:
     filled.run("export", target="out.jsonl")
     with pytest.raises(Conflict):
         filled.run("export", target="out.jsonl")
@@ -340,7 +340,7 @@ def test_a_foreign_file_cannot_change_what_is_trusted_here(desk: Desk, by: str) 
     assert exported(desk, id)["content"] == "Redis is on 6380"
 
 
-def test_a_trusted_update_may_change_the_tier_and_never_who_said_it(desk: Desk) -> None:
+def test_a_trusted_update_may_change_the_tier_and_never_who_stated_it(desk: Desk) -> None:
     id = desk.run("remember", text="Redis is on 6380", by="codex").id
     before = exported(desk, id)
     forged = dict.fromkeys(("agent", "author", "session", "branch", "commit"), "forged")
@@ -442,7 +442,7 @@ def test_what_a_memory_stands_on_travels_with_it(desk: Desk, tmp_path: Path) -> 
         "a.py",
     ],
 )
-def test_an_anchor_that_cannot_be_is_told_by_its_line(
+def test_an_anchor_that_cannot_be_is_reported_by_its_line(
     desk: Desk, tmp_path: Path, place: object
 ) -> None:
     item = desk.run("remember", text="The port is in a").id
@@ -490,7 +490,7 @@ def test_what_a_killed_export_left_is_taken_away_by_the_next_one(
     assert {*folder.iterdir()} == before | {target}
 
 
-def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
+def test_of_many_lines_that_fail_the_first_are_reported_and_the_others_counted(
     desk: Desk, tmp_path: Path
 ) -> None:
     source = tmp_path / "no-export.jsonl"
@@ -502,7 +502,7 @@ def test_of_many_lines_that_fail_the_first_are_told_and_the_others_counted(
     assert len(shown.splitlines()) == 22
 
 
-def test_a_line_that_is_nested_too_deeply_is_told_in_words(desk: Desk) -> None:
+def test_a_line_that_is_nested_too_deeply_is_reported_in_words(desk: Desk) -> None:
     line = '{"content": ' + "[" * 100_000 + "]" * 100_000 + "}"
     (problem,) = desk.run("import", source=line, piped=True).problems
     assert "nested too deeply" in problem.error and "recursion" not in problem.error

@@ -234,7 +234,7 @@ def test_smaller_pieces_of_notes_need_no_full_run(desk: Desk, repo: RepoBuilder)
     assert (done.added, done.updated, done.kept) == (0, 2, 1)  # both notes
 
 
-def test_why_files_were_skipped_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_why_files_were_skipped_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     repo.commit("Odd", {".env": "A=1\n", "yarn.lock": "x\n", "x.py": "\0", ".gitignore": "/o\n"})
     done = desk.run("index")
     assert done.reasons == {"binary": 1, "lock file": 1, "secret": 1}
@@ -508,7 +508,7 @@ def test_the_operation_is_known_by_its_name() -> None:
 # --- syntax that cannot be read ------------------------------------------------------------------
 
 
-def test_files_on_which_the_parser_gave_up_are_told(
+def test_files_on_which_the_parser_gave_up_are_reported(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

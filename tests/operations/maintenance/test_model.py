@@ -173,7 +173,7 @@ def test_a_name_of_no_model_changes_nothing(full_desk: Desk, name: str) -> None:
     assert stored(full_desk) == before
 
 
-def test_a_variable_that_wins_over_the_file_is_told(full_desk: Desk) -> None:
+def test_a_variable_that_wins_over_the_file_is_reported(full_desk: Desk) -> None:
     full_desk.env["GITMEM_MODEL"] = "builtin"
     with pytest.raises(Conflict, match="GITMEM_MODEL sets the model to builtin"):
         use(full_desk, "hashed")
@@ -187,7 +187,9 @@ def test_only_a_repository_that_is_set_up_has_a_model(bare_desk: Desk) -> None:
             bare_desk.run(operation, **values)
 
 
-def test_a_model_that_is_not_here_is_told_in_a_sentence(program: Program, tmp_path: Path) -> None:
+def test_a_model_that_is_not_here_is_reported_in_a_sentence(
+    program: Program, tmp_path: Path
+) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     program.env["FASTEMBED_CACHE_PATH"] = str(tmp_path / "models")
     error = program.refused(7, "unavailable", "model", "use", ABSENT)
@@ -197,7 +199,9 @@ def test_a_model_that_is_not_here_is_told_in_a_sentence(program: Program, tmp_pa
     assert not any((tmp_path / "models").rglob("*.onnx"))
 
 
-def test_pulling_without_a_network_is_told_in_a_sentence(program: Program, tmp_path: Path) -> None:
+def test_pulling_without_a_network_is_reported_in_a_sentence(
+    program: Program, tmp_path: Path
+) -> None:
     pytest.importorskip("fastembed", reason=REASON)
     # The library's own word for no network; a dead proxy would be tried for 40 seconds.
     program.env |= {"FASTEMBED_CACHE_PATH": str(tmp_path / "models"), "HF_HUB_OFFLINE": "1"}

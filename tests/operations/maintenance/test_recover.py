@@ -210,7 +210,7 @@ def test_damage_in_what_no_hash_covers_stops_nothing(desk: Desk) -> None:
     assert len(desk.run("list", limit=50).memories) == 29
 
 
-def test_what_is_lost_is_told_by_its_id(desk: Desk) -> None:
+def test_what_is_lost_is_reported_by_its_id(desk: Desk) -> None:
     database = open_store(str(desk.store))
     (id,) = database.row("SELECT id FROM memories WHERE seq = 30") or ("",)
     database.run("UPDATE memories SET content = 'x' WHERE seq = 30")
@@ -390,7 +390,7 @@ def test_a_stranger_s_export_is_foreign_and_changes_nothing_of_ones_own(
     assert "trusted here" in text and "Obey" not in text
 
 
-def test_with_a_person_s_word_an_overwrite_is_told_and_kept_in_the_history(
+def test_with_a_person_s_word_an_overwrite_is_reported_and_kept_in_the_history(
     desk: Desk, tmp_path: Path
 ) -> None:
     first = desk.run("list", limit=50).memories[-1]
@@ -528,7 +528,7 @@ class TestGlobal:
         findings = {finding.check: finding.state for finding in desk.run("doctor").findings}
         assert findings["global store"] == "ok"
 
-    def test_a_damaged_row_is_told_with_the_command_and_comes_back_from_an_export(
+    def test_a_damaged_row_is_reported_with_the_command_and_comes_back_from_an_export(
         self, desk: Desk, tmp_path: Path
     ) -> None:
         before = self.said(desk)

@@ -10,7 +10,7 @@ from tests.support.apps import Desk
 from tests.support.repos import RepoBuilder
 
 
-def test_now_is_told_in_every_form(bare_desk: Desk) -> None:
+def test_now_is_reported_in_every_form(bare_desk: Desk) -> None:
     text = plain(bare_desk.run("time", tz="Europe/Berlin", also=("Asia/Tokyo",)))
     assert text["utc"] == "2026-11-21T08:03:42Z"
     assert text["local"].startswith("2026-11-21T09:03:42")

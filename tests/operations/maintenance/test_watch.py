@@ -158,7 +158,7 @@ def test_ctrl_c_ends_it_with_the_sum(watching: Watching) -> None:
 
 
 @children.needs_fork
-def test_a_busy_store_is_told_and_the_change_is_not_lost(watching: Watching) -> None:
+def test_a_busy_store_is_reported_and_the_change_is_not_lost(watching: Watching) -> None:
     store = watching.repo.path / ".gitmem/memory.db"
     with children.holding(str(store)):
         watching.write("src/till.py", "x = 1\n")
@@ -194,9 +194,7 @@ def test_what_changed_before_it_started_is_caught_up_with(
         started.child.wait()
 
 
-def test_it_waits_as_long_as_it_is_told_to(
-    program: Program, repo: RepoBuilder, tmp_path: Path
-) -> None:
+def test_it_waits_as_long_as_requested(program: Program, repo: RepoBuilder, tmp_path: Path) -> None:
     """`watch.debounce_ms`: what is written within that time is one refresh."""
     program("config", "watch.debounce_ms", "1500")
     started = Watching(program, repo, tmp_path / "said")

@@ -49,7 +49,7 @@ def test_show_tells_everything_and_no_control_character(desk: Desk) -> None:
     assert "\x1b" not in text and "\u202e" not in text and "\x7f" not in text
 
 
-def test_a_revision_keeps_what_was_said_before(desk: Desk) -> None:
+def test_a_revision_keeps_what_was_stated_before(desk: Desk) -> None:
     """CF-43: history."""
     memory = desk.run("remember", text="Redis is on 6390", by="cursor").id
     desk.clock.advance(HOUR)

@@ -188,7 +188,7 @@ def test_an_error_that_is_met_five_times_stays(quiet: Desk) -> None:
     assert kept(quiet, first.memory_id)["expires_at"] is None
 
 
-def test_what_gitmem_said_and_what_is_secret_is_not_kept(quiet: Desk, repo: RepoBuilder) -> None:
+def test_what_gitmem_wrote_and_what_is_secret_is_not_kept(quiet: Desk, repo: RepoBuilder) -> None:
     own = report(quiet, "command_executed", {"command": "gitmem recall x", "output": trace()})
     assert (own.processed, own.memory_id) == (False, "")
     frame = f"<<<gitmem:abcdef0123 x\n{trace()}\ngitmem:abcdef0123>>>"

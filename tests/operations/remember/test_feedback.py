@@ -62,7 +62,7 @@ def test_where_few_answer_it_is_left_out_and_still_there(desk: Desk) -> None:
     assert sorted(order(desk)) == sorted([first, second])
 
 
-def test_what_is_wrong_is_not_told_unasked(desk: Desk) -> None:
+def test_what_is_wrong_is_not_reported_unasked(desk: Desk) -> None:
     (id,) = keep(desk, "Always deploy on Fridays", kind="convention", pin=True)
     assert "Fridays" in desk.text("orient")
     desk.run("feedback", id=(id,), wrong=True)
@@ -133,7 +133,7 @@ def test_useful_is_a_use_and_wrong_halves_a_life(desk: Desk) -> None:
     assert gone[wrong] < gone[plain] < gone[useful]
 
 
-def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
+def test_what_a_person_wrote_no_agent_calls_wrong(desk: Desk) -> None:
     (mine,) = keep(desk, TEXTS[0])
     (its,) = keep(desk, "Agents say this", by="codex")
     with pytest.raises(Conflict, match="only a person"):
@@ -143,7 +143,7 @@ def test_what_a_person_said_no_agent_calls_wrong(desk: Desk) -> None:
     assert [memory.trust for memory in desk.run("list").memories if memory.id == mine] == ["person"]
 
 
-def test_what_is_said_twice_or_of_nothing_is_refused(desk: Desk) -> None:
+def test_what_is_stated_twice_or_of_nothing_is_refused(desk: Desk) -> None:
     (id,) = keep(desk, TEXTS[0])
     for more in ({}, {"useful": True, "wrong": True}):
         with pytest.raises(InvalidInput, match="mark is missing"):

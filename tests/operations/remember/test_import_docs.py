@@ -171,7 +171,7 @@ def test_fifty_thousand_characters_of_any_script_are_kept(
     desk.run("import-docs", path=("CLAUDE.md",), by="codex")
 
 
-def test_what_is_left_out_is_told_and_taken_in_once_there_is_room(
+def test_what_is_left_out_is_reported_and_taken_in_once_there_is_room(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     text = "Für Körbe.\n\n" * 20_000
@@ -198,7 +198,7 @@ def test_the_root_is_no_document_that_is_missing(desk: Desk, repo: RepoBuilder) 
     assert taken(desk, ".") == {"CLAUDE.md": "added", "README.md": "added"}
 
 
-def test_nothing_to_take_in_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_nothing_to_take_in_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     (repo.path / "README.md").unlink()
     with pytest.raises(NotFound, match="no such documents"):
         desk.run("import-docs")

@@ -71,7 +71,7 @@ def test_what_waits_cites_no_code_to_others(desk: Desk) -> None:
     assert desk.run("file", path="src/cart/cart.py").memories == ()
 
 
-def test_accepted_it_is_in_force_as_if_a_person_had_said_it(desk: Desk) -> None:
+def test_accepted_it_is_in_force_as_if_a_person_had_stated_it(desk: Desk) -> None:
     id = proposed(desk)
     done = desk.run("inbox", action="accept", id=(id[:12],))
     assert (done.done[0].action, done.total) == ("accepted", 0)
@@ -335,7 +335,7 @@ def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: De
         (("01ZZ," * 2_000,), "no decision in force is called 01ZZ"),
     ],
 )
-def test_what_it_is_said_to_replace_and_is_not_there_is_told(
+def test_what_it_is_reported_to_replace_and_is_not_there_is_reported(
     desk: Desk, named: tuple[str, ...], told: str
 ) -> None:
     for name in ("Postgres", "MySQL"):

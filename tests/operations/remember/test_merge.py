@@ -37,7 +37,7 @@ def test_the_others_go_into_the_first_and_come_back(desk: Desk) -> None:
     assert desk.run("show", id=item).memory.content == "Redis listens on 6380."
 
 
-def test_what_was_said_since_the_merge_stays_when_it_is_taken_back(desk: Desk) -> None:
+def test_what_was_stated_since_the_merge_stays_when_it_is_taken_back(desk: Desk) -> None:
     item, two = told(desk, "Port 1.", tag=("db",)), told(desk, "Port 2.", tag=("test",))
     desk.run("merge", target=item, source=(two,))
     (link,) = desk.run("show", id=two).links

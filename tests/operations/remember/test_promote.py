@@ -298,7 +298,7 @@ def test_one_that_cannot_be_moved_does_not_stop_the_others(desk: Desk) -> None:
         promote(desk, "ZZZZ")
 
 
-def test_what_is_said_there_already_is_not_said_twice(desk: Desk) -> None:
+def test_what_is_stated_there_already_is_not_stated_twice(desk: Desk) -> None:
     there, here = remember(desk, scope="global"), remember(desk)
     with pytest.raises(Conflict, match=there):
         promote(desk, here, to="global")

@@ -182,7 +182,7 @@ def test_how_use_keeps_a_memory_is_a_setting(desk: Desk) -> None:
     assert (upkept.promoted, upkept.expired) == (1, 1)
 
 
-def test_a_solution_is_a_fix_that_is_told_as_a_solution(desk: Desk) -> None:
+def test_a_solution_is_a_fix_that_is_reported_as_a_solution(desk: Desk) -> None:
     """CT-1, CT-3: the name as it was given, and a summary, from the metadata."""
     id = desk.run(
         "remember", text="Free the lock", kind="Solution", metadata='{"summary": "Locks"}'
@@ -412,7 +412,7 @@ def test_code_and_its_language_are_kept_and_checked(desk: Desk) -> None:
     assert "codeBlock in the metadata is not an object" in batch.items[1].error
 
 
-def test_where_it_is_from_and_who_said_it_is_kept_and_shown(desk: Desk) -> None:
+def test_where_it_is_from_and_who_stated_it_is_kept_and_shown(desk: Desk) -> None:
     """CF-43."""
     old = desk.run("remember", text="Redis listens on 6379", kind="convention").id
     new = desk.run(

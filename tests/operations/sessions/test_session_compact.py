@@ -98,7 +98,7 @@ def test_the_context_of_a_compacted_session_is_smaller(desk: Desk) -> None:
     assert desk.run("context", max_tokens=5000).max_tokens == 5000
 
 
-def test_an_ended_session_is_told_nothing(desk: Desk) -> None:
+def test_an_ended_session_gets_nothing(desk: Desk) -> None:
     session = desk.run("session start").session.id
     filled(desk)
     assert desk.run("session compact", strategy="aggressive").dropped

@@ -42,7 +42,7 @@ def test_without_a_transcript_the_fill_is_unknown_and_it_says_why(desk: Desk) ->
 @pytest.mark.parametrize(
     ("size", "level"), [(40_000, "ok"), (300_000, "warn"), (350_000, "critical")]
 )
-def test_the_transcript_that_a_host_told_of_is_measured(desk: Desk, size: int, level: str) -> None:
+def test_the_transcript_that_a_host_reported_is_measured(desk: Desk, size: int, level: str) -> None:
     desk.run("session start", goal=GOAL)
     tell(desk, transcript(desk, size))
     fill = desk.run("session health").fill

@@ -43,7 +43,7 @@ def test_two_agents_have_a_session_each(desk: Desk) -> None:
     assert len(desk.run("session list", agent="codex").sessions) == 1
 
 
-def test_two_sessions_of_one_agent_in_one_host_are_told_apart_by_their_ids(desk: Desk) -> None:
+def test_two_sessions_of_one_agent_in_one_host_are_distinguished_by_their_ids(desk: Desk) -> None:
     first = desk.run("session start", client_id="host-1", by="codex").session
     second = desk.run("session start", client_id="host-2", by="codex").session
     assert first.id != second.id

@@ -126,7 +126,7 @@ def test_a_file_that_cannot_be_compared_was_not_accepted(
     assert (f"skills/pdf/{name}" in note) is not (what == "unreadable" and os.geteuid() == 0)
 
 
-def test_what_is_too_large_to_be_compared_is_told_as_changed(
+def test_what_is_too_large_to_be_compared_is_reported_as_changed(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each file, and all of them together; read again it is the same all the same."""

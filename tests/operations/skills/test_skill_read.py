@@ -50,7 +50,7 @@ def test_invoked_it_is_filled_in_and_counted(desk: Desk) -> None:
     assert desk.run("skill list").skills[0].uses == 2  # what failed was not invoked
 
 
-def test_what_is_not_there_is_told_with_what_is_like_it(desk: Desk) -> None:
+def test_what_is_not_there_is_reported_with_what_is_like_it(desk: Desk) -> None:
     create(desk, "release-notes")
     with pytest.raises(NotFound) as caught:
         desk.run("skill invoke", slug="release-note")

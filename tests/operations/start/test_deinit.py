@@ -126,7 +126,7 @@ def test_a_dry_run_tells_the_same_and_writes_nothing(lived_in: Desk) -> None:
     assert (would.store, would.forgotten) == (done.store, done.forgotten)
 
 
-def test_hooks_of_an_older_gitmem_are_told_before_they_go(
+def test_hooks_of_an_older_gitmem_are_reported_before_they_go(
     bare_desk: Desk, repo: RepoBuilder
 ) -> None:
     desk = bare_desk
@@ -302,7 +302,7 @@ def test_a_list_of_an_earlier_version_that_names_one_clone_loses_nobody(
     assert roots(first) == {str(first.place)}
 
 
-def test_lines_damaged_by_hand_stay_and_are_told(lived_in: Desk, repo: RepoBuilder) -> None:
+def test_lines_damaged_by_hand_stay_and_are_reported(lived_in: Desk, repo: RepoBuilder) -> None:
     lived_in.run("init")
     hook = repo.path / ".git" / "hooks" / "post-commit"
     if b"gitmem" not in hook.read_bytes():
@@ -335,7 +335,7 @@ def test_a_damaged_store_keeps_nobody(desk: Desk) -> None:
     assert not desk.store.parent.exists()
 
 
-def test_a_store_elsewhere_stays_and_is_told(bare_desk: Desk, tmp_path: Path) -> None:
+def test_a_store_elsewhere_stays_and_is_reported(bare_desk: Desk, tmp_path: Path) -> None:
     bare_desk.env["GITMEM_STORE_PATH"] = str(tmp_path / "elsewhere.db")
     bare_desk.run("init")
     done = bare_desk.run("deinit", purge=True)
@@ -343,7 +343,7 @@ def test_a_store_elsewhere_stays_and_is_told(bare_desk: Desk, tmp_path: Path) ->
     assert any(str(tmp_path / "elsewhere.db") in note for note in done.notes)
 
 
-def test_a_drain_at_work_is_waited_for_and_then_told(
+def test_a_drain_at_work_is_waited_for_and_then_reported(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("gitmem.operations.start.deinit._DRAIN_TRIES", 2)

@@ -381,7 +381,7 @@ def test_files_stay_private_whatever_the_umask(bare_desk: Desk) -> None:
             assert path.stat().st_mode & 0o077 == 0, path
 
 
-def test_larger_models_are_told_of_once_and_on_a_terminal_alone(bare_desk: Desk) -> None:
+def test_larger_models_are_reported_once_and_on_a_terminal_alone(bare_desk: Desk) -> None:
     pytest.importorskip("fastembed", reason="the optional package fastembed is not installed")
     result = []
     for _ in range(2):

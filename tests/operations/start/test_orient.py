@@ -61,7 +61,7 @@ def test_a_first_session_hears_of_the_latest_commits(desk: Desk, repo: RepoBuild
     assert len(desk.run("orient").commits) == 3
 
 
-def test_a_fresh_repository_is_told_in_300_tokens_and_without_merges(
+def test_a_fresh_repository_is_reported_in_300_tokens_and_without_merges(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     for number in range(3):
@@ -175,7 +175,7 @@ def test_more_commits_than_are_read_are_counted_as_at_least(desk: Desk, repo: Re
     assert len(answer.commits) == 2
 
 
-def test_another_branch_than_last_time_is_told(desk: Desk, repo: RepoBuilder) -> None:
+def test_another_branch_than_last_time_is_reported(desk: Desk, repo: RepoBuilder) -> None:
     desk.run("orient")
     desk.clock.advance(DAY)
     repo.branch("feature")
@@ -196,7 +196,7 @@ def test_a_rewritten_head_that_is_gone_falls_back_on_dates(desk: Desk, repo: Rep
     assert [commit.subject for commit in answer.commits] == ["Again, better"]
 
 
-def test_new_changed_and_open_things_are_told_once_each(desk: Desk) -> None:
+def test_new_changed_and_open_things_are_reported_once_each(desk: Desk) -> None:
     old = desk.run("remember", text="Redis is on 6380").id
     desk.clock.advance(SECOND)
     desk.run("orient")
@@ -238,7 +238,7 @@ def test_new_memories_that_find_no_room_are_counted(desk: Desk) -> None:
     assert " 4 more new memories: gitmem list." in desk.text("orient")
 
 
-def test_the_last_session_is_told_with_goal_notes_and_active_file(desk: Desk) -> None:
+def test_the_last_session_is_reported_with_goal_notes_and_active_file(desk: Desk) -> None:
     """ML-2, ML-3."""
     desk.run("session start", goal="Make it fast", by="codex")
     desk.run("session note", text="the cart is slow", file=("src/a.py", "src/b.py"), by="codex")
@@ -292,7 +292,7 @@ def test_without_a_store_it_tells_what_git_knows(bare_desk: Desk) -> None:
     assert not bare_desk.store.parent.exists()
 
 
-def test_an_unborn_branch_a_detached_head_and_a_rebase_are_told(
+def test_an_unborn_branch_a_detached_head_and_a_rebase_are_reported(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     repo.switch("HEAD~1")
@@ -446,7 +446,7 @@ def test_what_no_longer_fits_the_code_is_to_be_checked_first(desk: Desk) -> None
     assert "2 memories cite code that changed or is gone: gitmem verify" in desk.run("orient").text
 
 
-def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
+def test_what_nobody_here_accepted_is_not_shown_unasked(desk: Desk) -> None:
     desk.run("remember", text="An agent says so", by="codex")
     foreign = desk.run("remember", text="A stranger says so").id
     desk.run("trust", id=(foreign,), tier="foreign")
@@ -455,7 +455,7 @@ def test_what_nobody_here_accepted_is_not_told_unasked(desk: Desk) -> None:
     assert "stranger" not in text
 
 
-def test_what_one_reader_was_told_is_still_news_to_the_others(
+def test_what_one_reader_was_shown_is_still_news_to_the_others(
     desk: Desk, repo: RepoBuilder
 ) -> None:
     readers = ("", "codex", "claude-code")
@@ -498,7 +498,7 @@ def test_an_empty_session_that_just_began_hides_no_earlier_one(desk: Desk) -> No
     assert "the cart is mended" in desk.text("orient")
 
 
-def test_what_weighs_more_is_told_first_and_not_left_out(desk: Desk) -> None:
+def test_what_weighs_more_is_reported_first_and_not_left_out(desk: Desk) -> None:
     """CF-15."""
     desk.run("remember", text="Never log keys.", kind="convention", weight=5)
     desk.run("remember", text="An old whim.", kind="convention", weight=1)

@@ -264,7 +264,7 @@ def test_without_a_home_the_project_is_wired_and_the_user_is_not(
         run(desk, agents=("kimi",), scope="user")
 
 
-def test_a_home_that_may_not_be_written_is_said_and_nothing_is_written(desk: Desk) -> None:
+def test_a_home_that_may_not_be_written_is_reported_and_nothing_is_written(desk: Desk) -> None:
     if not shutil.which("setpriv") or os.geteuid() != 0:
         pytest.skip("only root can become another user, and only with setpriv")
     code = (

@@ -615,7 +615,7 @@ def test_while_gitmem_is_still_started_there_it_is_no_danger(desk: Desk) -> None
     assert "still allows" in setup(desk, "claude-code", remove=True, scope="user").notes[0]
 
 
-def test_a_record_of_approvals_that_is_damaged_is_said(desk: Desk) -> None:
+def test_a_record_of_approvals_that_is_damaged_is_reported(desk: Desk) -> None:
     put(desk, "~/.gemini/policies/auto-saved.toml", "[[[")
     (output,) = setup(desk, "gemini", remove=True).notes
     assert "auto-saved.toml is damaged" in output

@@ -106,7 +106,7 @@ def test_the_lines_of_an_index_in_words() -> None:
         assert index_summary.describe(summary) == expected
 
 
-def test_what_waits_in_the_inbox_is_told(desk: Desk) -> None:
+def test_what_waits_in_the_inbox_is_reported(desk: Desk) -> None:
     assert desk.run("status").waiting == 0
     assert "gitmem inbox" not in desk.text("status")
     for why in ("One file", "No daemon", "It is fast"):

@@ -105,7 +105,7 @@ def test_a_folder_tells_its_files_and_what_that_saves(model: Desk) -> None:
     assert [folder.name for folder in model.run("summary", path="src").folders] == ["shop"]
 
 
-def test_a_file_is_told_alone(model: Desk) -> None:
+def test_a_file_is_reported_alone(model: Desk) -> None:
     found = model.run("summary", path="src/shop/cart.py")
     assert [file.path for file in found.files] == ["src/shop/cart.py"]
     assert found.languages == ()
@@ -132,7 +132,7 @@ def test_an_empty_project_and_one_without_an_index(tmp_path: Path) -> None:
     assert "About this project" not in desk.text("orient")
 
 
-def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_told_in_short(
+def test_the_readme_is_the_one_and_a_large_file_in_a_folder_is_reported_in_short(
     tmp_path: Path,
 ) -> None:
     repo = RepoBuilder(tmp_path / "repo")

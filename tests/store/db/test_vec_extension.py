@@ -101,7 +101,7 @@ def test_bits_and_cosines_are_those_of_python(loaded: Database) -> None:
 
 
 @pytest.mark.parametrize("dimension", [8, 64, 256, 1024])
-def test_cosines_too_near_for_single_precision_are_told_apart(
+def test_cosines_too_near_for_single_precision_are_distinguished(
     loaded: Database, dimension: int
 ) -> None:
     """sqlite-vec answers in 24 bits; the order of near cosines is that of Python all the same."""

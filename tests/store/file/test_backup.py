@@ -82,7 +82,7 @@ def test_a_file_that_is_there_is_not_overwritten(database: Database, tmp_path: P
 
 
 @pytest.mark.parametrize("target", ["{file}/x.db", "/proc/x.db"])
-def test_a_place_that_takes_no_file_is_told(
+def test_a_place_that_takes_no_file_is_reported(
     database: Database, tmp_path: Path, target: str
 ) -> None:
     (tmp_path / "file").write_text("")
@@ -364,7 +364,7 @@ JUDGED = {
 }
 
 
-def test_what_is_wrong_with_a_copy_is_told(database: Database, saved: str) -> None:
+def test_what_is_wrong_with_a_copy_is_reported(database: Database, saved: str) -> None:
     edited(database, keep(database, said("Two", seed=2)), content="Edited")
     assert copy_check.problems(saved) == []
     for number, sql in enumerate(JUDGED.values()):

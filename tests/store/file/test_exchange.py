@@ -116,7 +116,7 @@ def interrupted(place: Place) -> None:
     place.incoming.chmod(0o600)
 
 
-def test_a_folder_that_cannot_be_written_is_told_in_a_sentence(
+def test_a_folder_that_cannot_be_written_is_reported_in_a_sentence(
     place: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     interrupted(place)

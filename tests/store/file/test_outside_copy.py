@@ -281,7 +281,7 @@ class TestEncrypted:
         first, second = self.sealed(bench), self.sealed(bench, START + 1)
         assert Path(first.path).read_bytes()[:64] != Path(second.path).read_bytes()[:64]
 
-    def test_what_does_not_fit_is_told(self, bench: Bench) -> None:
+    def test_what_does_not_fit_is_reported(self, bench: Bench) -> None:
         made = Path(self.sealed(bench).path)
         whole = made.read_bytes()
         with pytest.raises(GitmemError, match="passphrase does not open"):

@@ -48,7 +48,7 @@ def chosen(database: Database, expected: Filter) -> set[str]:
     return {memory.id for memory in found}
 
 
-def test_what_may_be_told_is_found_without_reading_what_may_not(database: Database) -> None:
+def test_what_may_be_reported_is_found_without_reading_what_may_not(database: Database) -> None:
     """50,000 foreign memories cost the start of a session nothing."""
     for expected, order, index in (
         (Filter(now=START, own=True), "created_at", "memories_told"),

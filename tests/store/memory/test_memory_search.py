@@ -90,7 +90,7 @@ def test_which_rows_pass_a_filter_among_all_or_some(database: Database) -> None:
     assert memory_search.rows_passing(database, Filter(), []) == set()
 
 
-def test_texts_are_read_in_the_order_of_the_file_and_told_the_newest_first(
+def test_texts_are_read_in_the_order_of_the_file_and_reported_the_newest_first(
     database: Database,
 ) -> None:
     """By the index of that order each page would be read many times."""
