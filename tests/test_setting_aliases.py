@@ -16,7 +16,7 @@ from tests.support.apps import Desk
 from tests.support.cli import Program
 
 # Name, value as it is said there, our key, our value.
-SAID = (
+TEXT = (
     ("codeIndex.enabled", "false", "index.enabled", 0),
     ("codeIndex.maxFileSizeBytes", "2097152", "index.max_file_bytes", 2_097_152),
     ("codeIndex.maxFiles", "5000", "index.max_files", 5000),
@@ -62,7 +62,7 @@ def test_the_defaults_of_the_code_index_would_all_be_taken() -> None:
 
 def test_a_value_stated_by_their_name_is_set_under_ours_and_that_is_reported(desk: Desk) -> None:
     """CF-58, CC-8, CT-29."""
-    for name, raw, key, value in SAID:
+    for name, raw, key, value in TEXT:
         done = desk.run("config", key=name, value=raw)
         (row,) = done.settings
         assert (row.key, row.value) == (key, value), name

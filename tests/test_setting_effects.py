@@ -46,7 +46,7 @@ ELSEWHERE = {
     "watch.debounce_ms": "test_watch.py::test_it_waits_as_long_as_requested",
 }
 # Names of other systems whose values mean something else: value, as it is said there.
-SAID = {
+TEXT = {
     "defaultTTL": "7200",
     "DISABLE_VEC": "true",
     "LOG_LEVEL": "DEBUG",
@@ -268,7 +268,7 @@ def test_another_value_of_a_setting_makes_something_else_happen(desk: Desk) -> N
             key,
             *(aliase.name for aliase in ALIASES if aliase.key == key and aliase.taken),
         ):
-            message = value if name == key else SAID.get(name, value)
+            message = value if name == key else TEXT.get(name, value)
             desk.run("config", key=name, value=message)
             assert observed(desk) != usual[observed], f"{name} = {message} changes nothing"
             desk.run("config", key=key, unset=True)

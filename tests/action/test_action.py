@@ -172,15 +172,15 @@ def test_a_link_in_the_place_of_the_store_is_refused(project: Project, tmp_path:
 
 
 @pytest.mark.parametrize(
-    ("inputs", "told"),
+    ("inputs", "expected"),
     [({"path": "nowhere"}, "not a folder"), ({"save": "yes"}, "one of auto")],
 )
 def test_a_wrong_input_is_reported_in_a_sentence(
-    project: Project, inputs: dict[str, str], told: str
+    project: Project, inputs: dict[str, str], expected: str
 ) -> None:
     done = project.job().run(inputs)
     assert done.status == 1
-    assert told in done.summary
+    assert expected in done.summary
     assert done.commands == [line for line in done.commands if line.startswith("::error::")] != []
 
 

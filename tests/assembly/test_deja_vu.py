@@ -14,7 +14,7 @@ from tests.support.apps import DAY, Desk
 from tests.support.repos import RepoBuilder
 
 
-def seen(desk: Desk, text: str) -> list[Any]:
+def observed(desk: Desk, text: str) -> list[Any]:
     return list(desk.run("similar-bugs", text=text).before)
 
 
@@ -23,7 +23,7 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     output = {"error": "KeyError: 'price'", "fix": "Prices are optional", "commit": sha}
     desk.run("event", type="error_occurred", payload=json.dumps(output))
     desk.clock.advance(45 * DAY)
-    (result,) = seen(desk, "KeyError: 'price'")
+    (result,) = observed(desk, "KeyError: 'price'")
     assert (result.type, result.similarity, result.commit) == ("fix", 1.0, sha)
     assert result.score == pytest.approx(0.7 + 0.3 / 2, abs=0.001)
     assert result.subject == "Default the price"
@@ -31,7 +31,7 @@ def test_an_error_brings_its_fix_with_the_commit(desk: Desk, repo: RepoBuilder) 
     text = desk.text("similar-bugs", text="KeyError: 'price'")
     assert f"fixed by {sha[:10]} Default the price" in text
     desk.clock.advance(46 * DAY)
-    assert seen(desk, "KeyError: 'price'") == []
+    assert observed(desk, "KeyError: 'price'") == []
 
 
 def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
@@ -39,7 +39,7 @@ def test_head_is_not_called_the_fix_that_may_not_be_committed_yet(
 ) -> None:
     output = {"error": "KeyError: 'price'", "fix": "Prices are optional"}
     desk.run("event", type="error_occurred", payload=json.dumps(output))
-    (result,) = seen(desk, "KeyError: 'price'")
+    (result,) = observed(desk, "KeyError: 'price'")
     assert (result.type, result.commit, result.sure) == ("fix", repo.head(), False)
     assert f"  at {repo.head()[:10]} " in desk.text("similar-bugs", text="KeyError: 'price'")
     text = desk.text("event", type="error_occurred", payload="KeyError: 'price'")
@@ -54,7 +54,7 @@ def test_what_is_no_commit_is_not_shown_as_one(desk: Desk, repo: RepoBuilder) ->
     facts = json.dumps({"fixed_by": "; rm -rf ~"})
     text = "Wait for the price before you show it"
     desk.run("remember", text=text, kind="fix", metadata=facts)
-    (result,) = seen(desk, text)
+    (result,) = observed(desk, text)
     assert (result.commit, result.sure) == (repo.head(), False)
 
 
@@ -64,13 +64,13 @@ def test_a_question_brings_what_solved_it_and_the_question_of_before(desk: Desk)
     desk.run("context", query="cache prices in Redis")
     desk.run("session note", file=("README.md",))
     desk.run("session end", summary="Done")
-    found = seen(desk, "cache prices in Redis")
+    found = observed(desk, "cache prices in Redis")
     assert {item.type for item in found} == {"solution", "query"}
     assert all(item.similarity >= seen_before.LEAST for item in found)
-    assert seen(desk, "the weather in spring") == []
+    assert observed(desk, "the weather in spring") == []
     assert "Seen before" not in desk.text("similar-bugs", text="the weather in spring")
     with pytest.raises(InvalidInput):
-        seen(desk, " ")
+        observed(desk, " ")
 
 
 def test_the_bounds_are_those_of_the_table() -> None:

@@ -56,7 +56,7 @@ def main(words: list[str] | None = None) -> int:
             random.Random(given.seed).shuffle(own)
             for pair in zip(own, own[1:] + own[:1], strict=True):
                 for way in WAYS:
-                    rows[way].append(_asked(ask, pair, way, BEGINNINGS.get(data.name, ""), parents))
+                    rows[way].append(_query(ask, pair, way, BEGINNINGS.get(data.name, ""), parents))
             app.close()
     print(measure.machine())
     print(measure.table(_HEADS, [_row(way, rows[way]) for way in WAYS]))
@@ -79,7 +79,7 @@ def _gold(question: Question) -> set[str]:
     return {*(question.get("rel") or question.get("rel_parent") or ())}
 
 
-def _asked(
+def _query(
     ask: Ask, pair: tuple[Question, Question], way: str, beginning: str, parents: dict[str, str]
 ) -> tuple[float, ...]:
     """Whether it was cut; whole, as it is and by hand: the mean recall; of the first two: both."""

@@ -51,7 +51,7 @@ def main(words: list[str] | None = None) -> int:
         settings = stores.settings(place, given.without)
         for entry in code.chosen(given):
             app, _ = code.indexed(entry, given, place, settings)
-            answers = [_asked(app, question, given.budget) for question in questions[entry["repo"]]]
+            answers = [_query(app, question, given.budget) for question in questions[entry["repo"]]]
             others = [
                 question
                 for name in questions
@@ -59,7 +59,7 @@ def main(words: list[str] | None = None) -> int:
                 for question in questions[name]
             ]
             step = max(1, len(others) // _STRANGERS)
-            odd = [_asked(app, other, given.budget) for other in others[::step][:_STRANGERS]]
+            odd = [_query(app, other, given.budget) for other in others[::step][:_STRANGERS]]
             app.close()
             table.append(_row(entry["repo"], answers, odd))
             every += answers
@@ -72,7 +72,7 @@ def main(words: list[str] | None = None) -> int:
     return measure.verdict([item["id"] for item in every if item["tokens"] > given.budget])
 
 
-def _asked(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
+def _query(app: App, question: dict[str, Any], budget: int) -> dict[str, Any]:
     request = context.Context(question["query"], max_tokens=budget)
     begin = time.process_time()
     found = context.context(app, request)

@@ -103,7 +103,7 @@ def main(words: list[str] | None = None) -> int:
             app = _indexed(name, entry["commit"], Path(given.clones), place)
             for question in query[entry["repo"]]:
                 if given.ask:
-                    item = _asked(app, question, show=given.show in (question["kind"], "all"))
+                    item = _query(app, question, show=given.show in (question["kind"], "all"))
                     answers[question["kind"]].append(item)
                     continue
                 found = search.search(app, search.Search(question["question"], mode=given.mode))
@@ -230,7 +230,7 @@ def _is_right(hit: HitItem, gold: dict[str, Any]) -> bool:
     return any(start <= last and first <= end for start, end in spans)
 
 
-def _asked(app: App, question: dict[str, Any], *, show: bool) -> Answer:
+def _query(app: App, question: dict[str, Any], *, show: bool) -> Answer:
     """One question asked twice, so that the second finds the model open."""
     request = ask.Ask(question["question"])
     ask.ask(app, request)

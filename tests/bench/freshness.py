@@ -187,7 +187,7 @@ def _repository(past: Past, given: argparse.Namespace) -> list[Case]:
         app = stores.app_in(tree, settings)
         stores.set_up(app)
         stores.refreshed(app)
-        saved = _kept(app, tree, given, past.name)
+        saved = _saved(app, tree, given, past.name)
         app.close()
         _git(tree, *quiet, "checkout", "-q", "--detach", past.new)
         # Files as young as git's index are hashed by every look until a status after that second.
@@ -207,7 +207,7 @@ def _repository(past: Past, given: argparse.Namespace) -> list[Case]:
 Kept = dict[str, tuple[str, str, bool, str]]
 
 
-def _kept(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
+def _saved(app: App, tree: Path, given: argparse.Namespace, name: str) -> Kept:
     draw = random.Random(f"{given.seed} {name}")
     saved: Kept = {}
     expected = given.anchors // 3

@@ -34,8 +34,8 @@ def main(words: list[str] | None = None) -> int:
         place = home / "memory" / f"{data.resolve().name}-{memory.fingerprint(documents, given)}"
         app, _ = memory.opened(place, documents, home, given)
         names = memory.names_of(documents)
-        alarms = [max((found for _, found in _asked(app, item)), default=0.0) for item in foreign]
-        right = [_best(_asked(app, item), item, names) for item in own if _gold(item)]
+        alarms = [max((found for _, found in _query(app, item)), default=0.0) for item in foreign]
+        right = [_best(_query(app, item), item, names) for item in own if _gold(item)]
         app.close()
     rows = [(f"{bound:.2f}", _share(alarms, bound), _share(right, bound)) for bound in BOUNDS]
     print(measure.machine())
@@ -62,7 +62,7 @@ def _in(row: dict[str, Any], group: str) -> bool:
     return not group or row["group"] == group
 
 
-def _asked(app: App, question: dict[str, Any]) -> list[tuple[str, float]]:
+def _query(app: App, question: dict[str, Any]) -> list[tuple[str, float]]:
     """The ids of the first ten memories, each with its similarity."""
     found = recall.recall(app, recall.Recall(question["text"], limit=10)).memories
     return [(item.id, item.similarity or 0.0) for item in found]

@@ -46,7 +46,7 @@ DAY = 86_400_000
 # What a memory holds: of a longer message the beginning goes in.
 LONGEST = 32_768
 _HEADS = ("group", "docs", "index s", "queries", "p50 ms", "p95 ms")
-_ASKED = ("id", "group", "text")
+_QUERY = ("id", "group", "text")
 
 Document = dict[str, Any]
 # A question's text -> document ids, the best first.
@@ -61,7 +61,7 @@ def main(words: list[str] | None = None) -> int:
     for document in stores.rows(data / "corpus.jsonl.gz"):
         groups[document["group"]].append(document)
     questions = [
-        {name: row[name] for name in _ASKED} for row in stores.rows(data / "queries.jsonl.gz")
+        {name: row[name] for name in _QUERY} for row in stores.rows(data / "queries.jsonl.gz")
     ]
     answers: list[dict[str, Any]] = []
     table: list[tuple[object, ...]] = []

@@ -53,7 +53,7 @@ def main() -> int:
         path: [pair for pair in duplicates.pairs(path) if duplicates.half(*pair[1:]) == given.half]
         for path in given.repository
     }
-    found = [item for path in pairs for item in _asked(path, pairs[path], given.memories)]
+    found = [item for path in pairs for item in _query(path, pairs[path], given.memories)]
     for label in _LABELS:
         print(f"{sum(item.label == label for item in found)} {label}", end="; ")
     print()
@@ -82,7 +82,7 @@ def _share(found: Sequence[Asked], labels: Sequence[str], least: float) -> float
     return len(hits) / len(some) if some else 0.0
 
 
-def _asked(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
+def _query(path: str, pairs: Sequence[tuple[str, str, str]], size: int) -> list[Asked]:
     pairs = [pair for pair in pairs if pair[0] in duplicates.SAME]
     partners = dict.fromkeys(other for _, _, other in pairs)
     rest = [

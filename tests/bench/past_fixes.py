@@ -43,11 +43,11 @@ def main(words: list[str] | None = None) -> int:
             some = why_broke.cases(clone, given.each)
             found = _outcomes(clone, place / "fixes" / clone.name, some)
             every += found
-            rows += [(clone.name, *_told(found))] if found else []
+            rows += [(clone.name, *_report(found))] if found else []
     print(measure.machine())
     if every:
         heads = ("repository", "cases", "CPU s", *_NAMES)
-        print(measure.table(heads, [*rows, ("all", *_told(every))]))
+        print(measure.table(heads, [*rows, ("all", *_report(every))]))
     return 0
 
 
@@ -85,7 +85,7 @@ def _outcome(app: App, case: Case, folder: Path) -> tuple[Sequence[bool], float]
     return [any(expected & set(item.paths) for item in way) for way in ways], seconds
 
 
-def _told(found: Sequence[tuple[Sequence[bool], float]]) -> tuple[object, ...]:
+def _report(found: Sequence[tuple[Sequence[bool], float]]) -> tuple[object, ...]:
     shares = [sum(item[place] for item, _ in found) / len(found) for place in range(len(_NAMES))]
     median = sorted(seconds for _, seconds in found)[len(found) // 2]
     return (len(found), f"{median:.2f}", *(f"{share:.0%}" for share in shares))

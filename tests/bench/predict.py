@@ -46,7 +46,7 @@ def main(words: list[str] | None = None) -> int:
             app, _ = code.indexed(entry, given, place, settings)
             known = {path for path, _ in chunks.paths_of(app.store, app.worktree)}
             found = [
-                _asked(app, path, set(paths) - {path})
+                _query(app, path, set(paths) - {path})
                 for question in questions[entry["repo"]]
                 for paths in [[item for item in question["relevant"] if item in known]]
                 for path in (paths if len(paths) > 1 else ())
@@ -59,7 +59,7 @@ def main(words: list[str] | None = None) -> int:
     return 0
 
 
-def _asked(app: App, path: str, others: set[str]) -> dict[str, Any]:
+def _query(app: App, path: str, others: set[str]) -> dict[str, Any]:
     begin = time.process_time()
     files = predict.predict(app, predict.Predict(path)).files
     took = (time.process_time() - begin) * 1000

@@ -37,7 +37,7 @@ from tests.bench import measure
 if TYPE_CHECKING:
     from gitmem.embedding.base import Embedder
 
-_ASKED = re.compile(
+_QUERY = re.compile(
     r"(?:how (?:do|can|should|to|would)|can (?:i|we)|is it possible|what should i|"
     r"where (?:do|can|should) i|what (?:is|are) the (?:best|right|recommended))\b",
     re.IGNORECASE,
@@ -96,7 +96,7 @@ def _of_repository(clone: Path) -> Iterator[Asked]:
         text = shown.stdout.decode("utf-8", "replace")
         sections = list(prose_chunker.cut(text)) if len(text) <= _LARGEST else []
         questions = sorted(
-            {_own(section) for section in sections if _ASKED.match(_own(section).strip("*_ "))}
+            {_own(section) for section in sections if _QUERY.match(_own(section).strip("*_ "))}
         )
         questions = [question for question in questions if 5 <= len(question.split()) <= 25]
         if questions and len(sections) >= _FEWEST:

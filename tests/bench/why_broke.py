@@ -249,7 +249,7 @@ def main(words: list[str] | None = None) -> int:
                 some = traced(clone, place / "traces" / clone.name, some, given.traces)
             found = list(outcomes(clone, place / "why" / clone.name, some))
             every += found
-            rows += [(clone.name, *_told(found))] if found else []
+            rows += [(clone.name, *_report(found))] if found else []
             print(f"{clone.name}: {len(found)}", file=sys.stderr)
     if given.cases:
         Path(given.cases).write_text(
@@ -267,7 +267,7 @@ def main(words: list[str] | None = None) -> int:
     names = list(every[0].places) if every else []
     if every:
         heads = ("repository", "cases", "CPU s", *names)
-        print(measure.table(heads, [*rows, ("all", *_told(every))]))
+        print(measure.table(heads, [*rows, ("all", *_report(every))]))
     return 0
 
 
@@ -279,7 +279,7 @@ def clones_in(folders: Sequence[str]) -> list[Path]:
     return sorted(found, key=lambda item: item.name)
 
 
-def _told(found: Sequence[Outcome]) -> tuple[object, ...]:
+def _report(found: Sequence[Outcome]) -> tuple[object, ...]:
     """How many, the median seconds, and by each way: in the first five, first."""
     if not found:
         return (0,)

@@ -278,13 +278,13 @@ def test_a_linked_worktree_has_the_same_parts(mono: Desk, repo: RepoBuilder) -> 
 
 
 FOLDERS = {"": "", "services/api": "api", "apps/admin": "admin", "packages/web": "@acme/web"}
-_said = st.tuples(
+_message = st.tuples(
     st.sampled_from(list(FOLDERS)), st.sampled_from(["red", "green", "blue"]), st.booleans()
 )
 
 
 @settings(max_examples=examples(4), deadline=None, suppress_health_check=list(HealthCheck))
-@given(st.lists(_said, min_size=1, max_size=8))
+@given(st.lists(_message, min_size=1, max_size=8))
 def test_nothing_of_one_part_shows_in_another(
     mono: Desk, said: list[tuple[str, str, bool]]
 ) -> None:

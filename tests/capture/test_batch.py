@@ -12,7 +12,7 @@ from gitmem.text import redact
 from tests.support.apps import Desk
 
 
-def kept(app: App, words: str, lines: int) -> list[str]:
+def saved(app: App, words: str, lines: int) -> list[str]:
     """The statements that storing so many lines of different words takes, as SQLite runs them."""
     text = "\n".join(
         json.dumps({"content": f"{words}{at}a {words}{at}b {words}{at}c"}) for at in range(lines)
@@ -29,16 +29,16 @@ def kept(app: App, words: str, lines: int) -> list[str]:
 
 def test_a_line_costs_a_dozen_short_statements(app: App) -> None:
     """Whoever asks the store once more for each line shows here, whatever the machine."""
-    few, many = kept(app, "first", 2), kept(app, "second", 42)
+    few, many = saved(app, "first", 2), saved(app, "second", 42)
     assert (len(many) - len(few)) / 40 <= 11
     # Preparing one with the whole condition for who sees what costs ten times as much.
     assert not [sql for sql in many if "digest = ?" in sql and "status" in sql]
 
 
 def test_what_all_lines_share_is_searched_for_secrets_once(app: App) -> None:
-    kept(app, "warm", 1)
+    saved(app, "warm", 1)
     known = redact._redacted_before.cache_info().misses
-    kept(app, "more", 20)
+    saved(app, "more", 20)
     assert redact._redacted_before.cache_info().misses - known <= 20
 
 

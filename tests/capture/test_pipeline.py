@@ -94,7 +94,7 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
 
 
 @pytest.mark.parametrize(
-    ("wanted", "error"),
+    ("save_request", "error"),
     [
         (SaveRequest(Draft("")), InvalidInput),
         (SaveRequest(Draft(FACT, scope="branch")), InvalidInput),
@@ -103,8 +103,8 @@ def test_many_in_one_transaction_share_their_provenance_but_not_their_ids(app: A
     ],
 )
 def test_what_cannot_be_kept_is_refused_before_anything_is_stored(
-    app: App, wanted: SaveRequest, error: type[Exception]
+    app: App, save_request: SaveRequest, error: type[Exception]
 ) -> None:
     with pytest.raises(error):
-        pipeline.save_memory(app, wanted)
+        pipeline.save_memory(app, save_request)
     assert list(memories.all_memories(app.store)) == []

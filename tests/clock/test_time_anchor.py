@@ -18,7 +18,7 @@ KEYS = (
 )
 
 
-def seen(when: str, zone: str) -> TimeAnchor:
+def observed(when: str, zone: str) -> TimeAnchor:
     at = parse_iso(when)
     assert at is not None
     return time_anchor(anchor(at, zone))
@@ -26,7 +26,7 @@ def seen(when: str, zone: str) -> TimeAnchor:
 
 def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
     """2:30 PM on Wednesday, 25 February 2026, in New York."""
-    text = plain(seen("2026-02-25T19:30:00Z", "America/New_York"))
+    text = plain(observed("2026-02-25T19:30:00Z", "America/New_York"))
     assert tuple(text) == KEYS
     assert text["epochMs"] == 1_772_047_800_000
     texts = ("iso", "timezone", "utcOffset", "timeOfDay", "date", "dateShort", "dayOfWeek")
@@ -57,7 +57,7 @@ def test_the_example_of_its_own_document_comes_out_to_the_letter() -> None:
 def test_the_clock_of_twelve_hours_at_its_edges() -> None:
     result = {"00": "12:05 AM", "11": "11:05 AM", "12": "12:05 PM", "13": "1:05 PM"}
     for hour, output in result.items():
-        assert seen(f"2026-01-01T{hour}:05:00Z", "UTC").timeOfDay == output
+        assert observed(f"2026-01-01T{hour}:05:00Z", "UTC").timeOfDay == output
 
 
 def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
@@ -68,7 +68,7 @@ def test_days_and_weeks_that_the_clock_makes_longer_or_shorter() -> None:
         ("2018-02-17T12:00:00Z", "America/Sao_Paulo", 25, 169),  # there were two
         ("2026-04-05T00:00:00Z", "Australia/Lord_Howe", 24.5, 168.5),
     ):
-        result = seen(when, zone)
+        result = observed(when, zone)
         assert result.endOfDay + 1 - result.startOfDay == day * HOUR, (when, zone)
         assert result.endOfWeek + 1 - result.startOfWeek == week * HOUR, (when, zone)
 

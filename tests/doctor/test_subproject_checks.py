@@ -33,7 +33,7 @@ def declare(desk: Desk, *entries: str) -> None:
     (desk.place / ".gitmem.toml").write_text(f"[project]\npaths = [{listed}]\n")
 
 
-def told(found: list[Finding]) -> list[tuple[str, str]]:
+def report(found: list[Finding]) -> list[tuple[str, str]]:
     assert {item.check for item in found} <= {"sub-projects"}
     return [(item.state, item.message) for item in found]
 
@@ -44,7 +44,7 @@ def test_without_any_nothing_is_reported(desk: Desk) -> None:
 
 def test_those_that_are_declared_are_listed_with_their_folders(desk: Desk) -> None:
     declare(desk, "web=apps/web", "core=libs/core")
-    assert told(examined(desk)) == [(OK, "2 declared: web (apps/web), core (libs/core)")]
+    assert report(examined(desk)) == [(OK, "2 declared: web (apps/web), core (libs/core)")]
 
 
 def test_a_folder_that_is_gone_leads_elsewhere_or_is_a_repository_is_named(desk: Desk) -> None:
@@ -67,5 +67,5 @@ def test_memories_of_one_that_nothing_declares_any_more_are_reported(desk: Desk)
     desk.at(desk.place / "apps/web").run("remember", text="The web is blue")
     assert len(examined(desk)) == 1
     (desk.place / ".gitmem.toml").unlink()
-    ((state, message),) = told(examined(desk))
+    ((state, message),) = report(examined(desk))
     assert (state, message.split(",")[0]) == (NOTE, "memories belong to web")

@@ -104,7 +104,7 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
 
 
 @table(
-    ("name", "asked", "told"),
+    ("name", "question", "expected"),
     [
         ("BAAI/bge-small-en-v1.5", "Represent this sentence", ""),
         ("BAAI/bge-m3", "", ""),
@@ -115,10 +115,10 @@ def test_the_prompts_a_folder_declares_win_over_the_table(folder: Path) -> None:
         ("/models/bge-things/minilm", "", ""),
     ],
 )
-def test_each_family_has_its_prefixes(name: str, asked: str, told: str) -> None:
+def test_each_family_has_its_prefixes(name: str, question: str, expected: str) -> None:
     found = prefixes(name)
-    assert found[0].startswith(asked) and bool(found[0]) == bool(asked)
-    assert found[1] == told
+    assert found[0].startswith(question) and bool(found[0]) == bool(question)
+    assert found[1] == expected
 
 
 def test_a_hub_model_that_is_not_here_is_reported_and_not_downloaded(

@@ -23,7 +23,7 @@ def drained(desk: Desk) -> None:
         app.close()
 
 
-def told(program: Program, *words: str) -> Any:
+def report(program: Program, *words: str) -> Any:
     return json.loads(program(*words, "--json").out)
 
 
@@ -45,9 +45,9 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     agent("inbox", action="reject", id=[waiting["Tills are in memory"]])
 
     # A person accepts the other at the command line.
-    (item,) = told(program, "inbox")["items"]
+    (item,) = report(program, "inbox")["items"]
     assert "accepted" in program("inbox", "accept", item["memory"][:14]).out
-    (found,) = told(program, "recall", "redis carts")["memories"]
+    (found,) = report(program, "recall", "redis carts")["memories"]
     assert (found["title"], found["state"], found["trust"]) == (
         "Carts live in Redis",
         "active",
@@ -58,16 +58,16 @@ def test_a_decision_found_accepted_rejected_and_written_down(
     program("index", "--full")
     repo.commit("Again\n\n" + TILLS.partition("\n\n")[2])
     drained(desk)
-    assert told(program, "inbox")["items"] == []
+    assert report(program, "inbox")["items"] == []
     assert program("inbox").out.strip() == "The inbox is empty."
 
     # Written as a record, read again: nothing changes, here or there.
     assert "written" in program("adr", "export", "--format", "nygard").out
     written = (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes()
-    assert {file["action"] for file in told(program, "adr", "import")["files"]} == {"unchanged"}
+    assert {file["action"] for file in report(program, "adr", "import")["files"]} == {"unchanged"}
     assert "1 unchanged" in program("adr", "export", "--format", "nygard").out
     assert (repo.path / "docs/decisions/0001-carts-live-in-redis.md").read_bytes() == written
 
     # Undone, it waits again.
     program("inbox", "undo", item["id"])
-    assert [item["title"] for item in told(program, "inbox")["items"]] == ["Carts live in Redis"]
+    assert [item["title"] for item in report(program, "inbox")["items"]] == ["Carts live in Redis"]

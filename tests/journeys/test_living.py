@@ -61,7 +61,7 @@ class Site:
         self.ids: dict[str, str] = {}
         self.notes: dict[str, list[str]] = {}
         for name, (cited, _, _) in CITED.items():
-            output = self.program("remember", said(name), "--path", cited, "--json").json
+            output = self.program("remember", message(name), "--path", cited, "--json").json
             self.ids[name], self.notes[name] = output["id"], output["notes"]
         self.repo.switch("main")
         self.program("index")
@@ -75,7 +75,7 @@ class Site:
         return dict(item)
 
 
-def said(name: str) -> str:
+def message(name: str) -> str:
     return f"What was {name} matters"
 
 
@@ -130,7 +130,7 @@ def test_orient_says_check_first_and_nothing_is_settled_by_reading(site: Site) -
     output = site.program("orient").out
     assert "4 memories cite code that changed or is gone: gitmem verify" in output
     for name in STALE:
-        (line,) = (line for line in output.split("\n") if said(name) in line)
+        (line,) = (line for line in output.split("\n") if message(name) in line)
         assert f"check first: {CITED[name][0]} {CITED[name][1]}" in line
     assert output.count("check first") == len(STALE)
     found = site.program("orient", "--json").json["memories"]
@@ -167,7 +167,7 @@ def test_each_stale_memory_is_settled_and_all_are_fresh_afterwards(own_site: Sit
     steps = site.program("history", site.ids["folder"], "--json").json["versions"]
     assert [step["action"] for step in steps] == ["added", "corrected"]
     before = {change["field"]: change["before"] for change in steps[1]["changes"]}
-    assert before["content"] == said("folder") and "tools/build" in before["paths"]
+    assert before["content"] == message("folder") and "tools/build" in before["paths"]
     site.program("restore", site.ids["deleted"])
     assert site.verify("deleted")["freshness"] == "gone"
 

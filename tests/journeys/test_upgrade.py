@@ -16,7 +16,7 @@ from gitmem.store.db import schema
 from tests.store.file.test_migrate import age
 from tests.support.apps import Desk
 
-ASKED: tuple[tuple[str, dict[str, Any]], ...] = (
+QUESTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("list", {"state": "any", "limit": 100}),
     ("inbox", {}),
     ("inbox", {"resolved": True}),
@@ -88,7 +88,7 @@ def rows(desk: Desk) -> dict[str, set[str]]:
 
 
 def answers(desk: Desk) -> list[str]:
-    return [json.dumps(plain(desk.run(name, **values))) for name, values in ASKED]
+    return [json.dumps(plain(desk.run(name, **values))) for name, values in QUESTIONS]
 
 
 def test_nothing_is_lost_and_nothing_is_asked_twice(used: Desk) -> None:

@@ -86,14 +86,14 @@ def started(
     app.reads_index = reads_index
     try:
         if asked:
-            verbs.append(told(search.search(app, search.Search(query=asked)).index))
+            verbs.append(report(search.search(app, search.Search(query=asked)).index))
         schedule.start_if_due(app)
     finally:
         app.close()
     return verbs
 
 
-def told(index: IndexState) -> str:
+def report(index: IndexState) -> str:
     """What a search says of the index, in short."""
     return f"{index.state}, reread {index.reread}{', refreshing' if index.refreshing else ''}"
 

@@ -28,7 +28,7 @@ def desk(bare_desk: Desk, ready: SetUp) -> Desk:
     return bare_desk
 
 
-def asked(desk: Desk) -> bool:
+def query(desk: Desk) -> bool:
     app = desk.app()
     found = copy_due(app)
     assert due(app) or not found
@@ -45,25 +45,25 @@ def gone(desk: Desk) -> None:
 
 
 def test_it_is_made_when_something_changed_and_the_interval_is_over(desk: Desk) -> None:
-    assert asked(desk)
+    assert query(desk)
     assert desk.run("upkeep").copy == str(copies(desk)[0])
     desk.clock.advance(2 * HOUR)
-    assert not asked(desk)  # nothing changed
+    assert not query(desk)  # nothing changed
     desk.run("orient")
     desk.run("recall", query="redis")
-    assert not asked(desk)  # nor by being read
+    assert not query(desk)  # nor by being read
     assert desk.run("upkeep").copy == ""
     desk.run("remember", text="Tests need GPUS=0")
-    assert asked(desk)
+    assert query(desk)
     desk.run("upkeep")
     desk.run("remember", text="Third")
     desk.clock.advance(59 * MINUTE)
-    assert not asked(desk)
+    assert not query(desk)
     desk.clock.advance(MINUTE)
-    assert asked(desk)
+    assert query(desk)
     # A clock that went back must not stop it for as long as it was ahead.
     desk.clock.advance(-3 * HOUR)
-    assert asked(desk)
+    assert query(desk)
 
 
 def test_a_drain_makes_it_too(desk: Desk) -> None:
@@ -83,7 +83,7 @@ def test_off_makes_none_and_leaves_what_there_is(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "off"
     desk.run("remember", text="Second")
     desk.clock.advance(2 * HOUR)
-    assert not asked(desk)
+    assert not query(desk)
     desk.run("backup")
     assert len(copies(desk)) == 1
 
@@ -94,7 +94,7 @@ def test_a_store_whose_key_lies_in_no_data_folder_gets_none(desk: Desk) -> None:
     (id,) = {path.parent.name for path in stores.glob("*/key")} - {_global_id(desk)}
     desk.env["GITMEM_STORE_KEY"] = (stores / id / "key").read_text()
     shutil.rmtree(stores)
-    assert not asked(desk)
+    assert not query(desk)
     assert desk.run("backup").copies == ()
     assert not list(stores.glob("*/copies"))
 
@@ -111,7 +111,7 @@ def _global_id(desk: Desk) -> str:
 def test_what_fails_is_reported_by_status_and_not_tried_at_every_command(desk: Desk) -> None:
     desk.env["GITMEM_COPY_MODE"] = "encrypted"
     assert desk.run("upkeep").copy == ""
-    assert not asked(desk)
+    assert not query(desk)
     (warning,) = desk.run("status").warnings
     assert "no copy is made outside the work tree" in warning and "passphrase" in warning
     result = desk.run("backup")

@@ -21,7 +21,7 @@ def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
 
 
 @table(
-    ("plan", "said", "terms"),
+    ("plan", "text", "terms"),
     [
         ("switch the store to sqlite3", "Use apsw, not sqlite3", ("sqlite3",)),
         ("replace apsw with sqlalchemy", "Use apsw, not sqlite3", ("apsw",)),
@@ -41,16 +41,16 @@ def clash(plan: str, message: str, *, least: int = 1) -> Clash | None:
     ],
 )  # fmt: skip
 def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
-    plan: str, said: str, terms: tuple[str, ...]
+    plan: str, text: str, terms: tuple[str, ...]
 ) -> None:
-    found = clash(plan, said)
+    found = clash(plan, text)
     assert found is not None
     assert found.terms == terms
     assert "says" in found.why
 
 
 @table(
-    ("plan", "said"),
+    ("plan", "text"),
     [
         ("keep apsw and upgrade it", "Use apsw, not sqlite3"),
         ("do not use sqlite3", "Use apsw, not sqlite3"),
@@ -67,12 +67,12 @@ def test_a_plan_that_wants_what_was_turned_down_clashes_and_says_in_which_words(
         ("paint the shed", "Never deploy on Fridays"),
     ],
 )
-def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> None:
-    assert clash(plan, said) is None
+def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, text: str) -> None:
+    assert clash(plan, text) is None
 
 
 @table(
-    ("plan", "said", "clashes"),
+    ("plan", "text", "clashes"),
     [
         ("use prefect", "We orchestrate with Airflow. Prefect was tried and dropped", True),
         ("support yaml", "Settings are TOML. YAML was considered and rejected", True),
@@ -103,9 +103,9 @@ def test_a_plan_that_only_speaks_of_the_same_does_not(plan: str, said: str) -> N
     ],
 )
 def test_what_was_dropped_or_may_not_be_is_turned_down_and_no_more(
-    plan: str, said: str, clashes: bool
+    plan: str, text: str, clashes: bool
 ) -> None:
-    assert (clash(plan, said) is not None) == clashes
+    assert (clash(plan, text) is not None) == clashes
 
 
 def test_of_a_decision_about_the_same_half_of_the_words_are_enough() -> None:

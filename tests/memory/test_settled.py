@@ -20,7 +20,7 @@ def why(plan: str, message: str) -> str:
 
 
 @table(
-    ("plan", "said", "tells"),
+    ("plan", "text", "tells"),
     [
         ("raise the upload cap to 128 MB", "Uploads are capped at 64 MB", "64 MB"),
         ("raise the threads to 128", "Threads are capped at 64\nmore does not help", "64"),
@@ -49,13 +49,13 @@ def why(plan: str, message: str) -> str:
     ],
 )
 def test_another_number_an_opposite_or_another_thing_is_reported(
-    plan: str, said: str, tells: str
+    plan: str, text: str, tells: str
 ) -> None:
-    assert tells in why(plan, said)
+    assert tells in why(plan, text)
 
 
 @table(
-    ("plan", "said"),
+    ("plan", "text"),
     [
         ("log each retry of the export", "The export is retried 3 times"),
         ("pin node to 20.11", "Node 20 is the minimum"),
@@ -76,8 +76,8 @@ def test_another_number_an_opposite_or_another_thing_is_reported(
         ("keep raw events forever", "Raw events are kept forever"),
     ],
 )
-def test_what_agrees_or_is_about_something_else_is_not(plan: str, said: str) -> None:
-    assert why(plan, said) == ""
+def test_what_agrees_or_is_about_something_else_is_not(plan: str, text: str) -> None:
+    assert why(plan, text) == ""
 
 
 def test_two_texts_of_one_number_say_the_same_of_it() -> None:

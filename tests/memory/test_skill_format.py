@@ -84,18 +84,18 @@ def test_a_version_counts_what_a_skill_says_and_nothing_else() -> None:
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0\r"), min_size=1, max_size=40)
 
 
-@given(body=TEXTS, told=TEXTS, triggers=st.lists(TEXTS, max_size=3))
+@given(body=TEXTS, expected=TEXTS, triggers=st.lists(TEXTS, max_size=3))
 def test_what_is_made_here_is_read_again_as_it_was(
-    body: str, told: str, triggers: list[str]
+    body: str, expected: str, triggers: list[str]
 ) -> None:
     words = [" ".join(trigger.split()) for trigger in triggers]
     made = Skill(
         "notes",
         body.strip("\n").rstrip() or "x",
         name="Release notes",
-        description=" ".join(told.split()) or "x",
+        description=" ".join(expected.split()) or "x",
         triggers=tuple(dict.fromkeys(word for word in words if word)),
-        parameters=(Parameter("tag", told.strip()), Parameter("form", "", "a: b")),
+        parameters=(Parameter("tag", expected.strip()), Parameter("form", "", "a: b")),
     )
     again = skill_format.parse(skill_format.render(made), "skills/notes/SKILL.md")
     fields = ("slug", "instructions", "name", "description", "triggers", "parameters")

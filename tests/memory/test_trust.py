@@ -123,11 +123,11 @@ def test_a_person_accepts_and_takes_it_back(old: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("old", "wanted"), [("person", "accepted"), ("accepted", "accepted"), ("foreign", "foreign")]
+    ("old", "expected"), [("person", "accepted"), ("accepted", "accepted"), ("foreign", "foreign")]
 )
-def test_what_is_so_already_is_a_conflict(old: str, wanted: str) -> None:
+def test_what_is_so_already_is_a_conflict(old: str, expected: str) -> None:
     with pytest.raises(Conflict):
-        set_trust(OF[old], wanted)
+        set_trust(OF[old], expected)
 
 
 @given(tiers, tiers)

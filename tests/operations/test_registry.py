@@ -143,13 +143,13 @@ def test_each_path_is_taken_as_people_give_it(shop: Desk) -> None:
             (below, "src/cart/cart.py"),
             (link / "src" / "cart", "cart.py"),
         ):
-            observed = _seen(shop, operation, field, place, given)
+            observed = _observed(shop, operation, field, place, given)
             assert observed == "src/cart/cart.py", (name, field.name, place, given)
         with pytest.raises(InvalidInput, match="not a path inside the repository"):
-            _seen(shop, operation, field, below, str(shop.home))
+            _observed(shop, operation, field, below, str(shop.home))
 
 
-def _seen(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
+def _observed(desk: Desk, operation: Operation, field: Field, place: Path, given: str) -> object:
     """The value that reaches the verb."""
     needed = {field.name: "x" for field in fields(operation.request) if field.required}
     message: object = (given,) if field.many else given

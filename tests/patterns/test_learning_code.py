@@ -8,7 +8,7 @@ GOOD = "".join(f"def load_part_{number}(): return {number}\n" for number in rang
 HANDLED = "".join(f"try:\n    a()\nexcept E{number}:\n    b()\n" for number in range(25))
 
 
-def kept(*texts: str) -> dict[str, tuple[int, int]]:
+def saved(*texts: str) -> dict[str, tuple[int, int]]:
     tally = learning.Tally()
     for number, text in enumerate(texts):
         source = checker.source(f"src/f{number}.py", "python", text.encode(), [])
@@ -19,26 +19,26 @@ def kept(*texts: str) -> dict[str, tuple[int, int]]:
 
 def test_names_that_nearly_all_follow_one_style() -> None:
     name = "python-function-names-snake-case"
-    assert kept(GOOD) == {name: (60, 60)}
-    assert kept(GOOD, "def loadPart(): 1\n") == {name: (60, 61)}
-    assert kept(GOOD, "def loadPart(): 1\ndef readPart(): 1\n") == {}
+    assert saved(GOOD) == {name: (60, 60)}
+    assert saved(GOOD, "def loadPart(): 1\n") == {name: (60, 61)}
+    assert saved(GOOD, "def loadPart(): 1\ndef readPart(): 1\n") == {}
     few = "".join(GOOD.splitlines(keepends=True)[:39])
-    assert kept(few) == {}
+    assert saved(few) == {}
     # Names of one word tell no style.
-    assert kept("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
+    assert saved("".join(f"def part{number}(): 1\n" for number in range(60))) == {}
 
 
 def test_many_that_break_it_are_too_many_however_many_keep_it() -> None:
     many = "".join(f"def load_part_{number}(): 1\n" for number in range(600))
     bad = [f"def loadPart{number}(): 1\n" for number in range(6)]
     name = "python-function-names-snake-case"
-    assert kept(many, *bad[:5]) == {name: (600, 605)}
-    assert kept(many, *bad) == {}
+    assert saved(many, *bad[:5]) == {name: (600, 605)}
+    assert saved(many, *bad) == {}
 
 
 def test_what_hardly_anybody_does() -> None:
-    assert kept(HANDLED) == {"no-empty-handler": (25, 25)}
-    assert kept(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}
+    assert saved(HANDLED) == {"no-empty-handler": (25, 25)}
+    assert saved(HANDLED, "try:\n    a()\nexcept E:\n    pass\n") == {}
 
 
 def test_what_comes_along_keeps_its_own_examples() -> None:

@@ -29,7 +29,7 @@ from tests.reliability.scoring import RESULTS, TIERS, result_file, total_file
 
 def main() -> int:
     answer = _arguments()
-    rows = [] if answer.page else _wanted(answer)
+    rows = [] if answer.page else _selected(answer)
     RESULTS.mkdir(exist_ok=True)
     if answer.together:
         return _together(rows, answer)
@@ -69,7 +69,7 @@ def _keep(file: Path, reported: dict[str, Any]) -> None:
     file.write_text(json.dumps(reported, indent=1) + "\n")
 
 
-def _wanted(options: argparse.Namespace) -> list[Row]:
+def _selected(options: argparse.Namespace) -> list[Row]:
     rows = [row for row in ROWS if not row.waits and row.id in (options.row or [row.id])]
     if options.missing:
         rows = [row for row in rows if not running.is_kept(row, options.tier)]

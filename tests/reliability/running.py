@@ -164,7 +164,7 @@ def _passed(out: str) -> int:
 
 def last_commit() -> str:
     """The short name of the last commit."""
-    return _said("git", "rev-parse", "--short", "HEAD")
+    return _message("git", "rev-parse", "--short", "HEAD")
 
 
 def versions() -> dict[str, str]:
@@ -173,11 +173,11 @@ def versions() -> dict[str, str]:
         "Python": platform.python_version(),
         "SQLite": apsw.sqlite_lib_version(),
         "sqlite-vec": version("sqlite-vec"),
-        "git": _said("git", "--version").removeprefix("git version "),
+        "git": _message("git", "--version").removeprefix("git version "),
     }
 
 
-def _said(*words: str) -> str:
+def _message(*words: str) -> str:
     return subprocess.run(
         words, cwd=ROOT, capture_output=True, text=True, check=True
     ).stdout.strip()

@@ -33,7 +33,7 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> World:
     return World(tmp_path_factory.mktemp("world"))
 
 
-def asked(path: Path, sql: str) -> list[tuple[object, ...]]:
+def query(path: Path, sql: str) -> list[tuple[object, ...]]:
     """What a query tells of a store in which nothing is damaged."""
     database = open_store(str(path))
     try:
@@ -80,11 +80,11 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
         for number in range(kills):
             world.put_back()
             killed(files, take, changes, random.Random(number))
-            half = asked(world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'")
+            half = query(world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'")
             left += len(half)
             again = take()
             assert again == Counter(added=many - len(half), unchanged=len(half))
-            stored = asked(
+            stored = query(
                 world.desk.store, "SELECT content FROM memories WHERE content LIKE 'Imp%'"
             )
             assert sorted(str(row[0]) for row in stored) == sorted(contents)
@@ -93,7 +93,7 @@ def test_an_import_that_is_killed_and_repeated_takes_nothing_twice(
 
 
 def vectors(path: Path) -> list[tuple[object, ...]]:
-    return asked(
+    return query(
         path,
         "SELECT p.model, p.source, hex(v.hash), v.crc FROM vectors v"
         " JOIN vector_parts p ON p.id = v.part ORDER BY 1, 2, 3",
@@ -157,14 +157,14 @@ def test_two_drains_at_once_lose_and_double_no_event(
         world.put_back()
         note(0)
         changes = changes_of(files, drain)
-        assert len(asked(world.desk.store, switched)) == many
+        assert len(query(world.desk.store, switched)) == many
         for _ in range(rounds):
             world.put_back()
             note(0)
             killed(files, drain, changes, rng)
             note(1)
             assert children.run_all([drain, drain]) == [children.DONE] * 2
-            output = asked(world.desk.store, switched)
+            output = query(world.desk.store, switched)
             assert dict(output) == {f"b{n}": 1 for n in range(2 * many)}
     score.report("spools drained by two", cases=rounds, fired=rounds, events=2 * many * rounds)
 
@@ -191,7 +191,7 @@ def test_a_bare_file_copied_without_its_log_is_a_whole_store_of_before(
             Path(f"{path}{suffix}").unlink(missing_ok=True)
         path.write_bytes(bare)
         path.chmod(0o600)
-        there = {str(row[0]) for row in asked(path, "SELECT id FROM memories")}
+        there = {str(row[0]) for row in query(path, "SELECT id FROM memories")}
         assert {*world.ids} <= there
         missing += len({*written} - there)
         path.write_bytes(bare)

@@ -53,7 +53,7 @@ def first_id(desk: Desk) -> str:
         database.close()
 
 
-def kept(desk: Desk) -> int:
+def saved(desk: Desk) -> int:
     database = open_store(str(desk.store))
     try:
         return int(database.value("SELECT count(*) FROM memories"))
@@ -86,7 +86,7 @@ def test_writing_goes_on_beside_it(desk: Desk) -> None:
     desk.clock.advance(400 * DAY)
     desk.run("upkeep")
     desk.run("drain")
-    assert kept(desk) == 5
+    assert saved(desk) == 5
 
 
 @pytest.mark.parametrize("how", ["content = 'x'", "title = CAST(x'ff41' AS TEXT)", "tags = '7'"])
@@ -99,7 +99,7 @@ def test_show_says_which_one_and_forget_and_purge_take_it_away(desk: Desk, how: 
     desk.run("forget", id=(id,))
     assert len(desk.run("list", state=("any",)).memories) == 2
     assert desk.run("purge", id=(id,)).purged == (id,)
-    assert kept(desk) == 2
+    assert saved(desk) == 2
     doctor = {finding.check: finding.state for finding in desk.run("doctor").findings}
     assert doctor["memories"] == "ok"
 

@@ -149,7 +149,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
         yield made
 
 
-def seen(site: Site) -> dict[str, tuple[int, bytes | str]]:
+def observed(site: Site) -> dict[str, tuple[int, bytes | str]]:
     """Every byte and every right of the git directory, the work tree and the home."""
     whole = tree(site.repo.path) | {
         f"~/{name}": item for name, item in tree(site.repo.home).items()
@@ -181,7 +181,7 @@ def fired(site: Site) -> dict[str, tuple[int, bytes, bytes, str]]:
 def test_every_layout_in_every_order_is_left_as_it_was(
     site: Site, score: Score, version: tuple[int, int]
 ) -> None:
-    empty = seen(site)
+    empty = observed(site)
     tried = changed = declined = canaries = 0
     every = score.size(quick=2 if version == OLD_GIT else 4, full=1)
     orders = score.size(quick=1, full=len(ORDERS))
@@ -192,13 +192,13 @@ def test_every_layout_in_every_order_is_left_as_it_was(
             here = {}
             for step in order.split():
                 if step == "install":
-                    before = seen(site), fired(site) if order == ORDERS[0] else {}
+                    before = observed(site), fired(site) if order == ORDERS[0] else {}
                     hooks = site.install(version)
-                    here["changed"] = seen(site) != before[0]
+                    here["changed"] = observed(site) != before[0]
                     here["declined"] = any(hook.state == "declined" for hook in hooks)
-                    once = seen(site)
+                    once = observed(site)
                     site.install(version)
-                    assert seen(site) == once, (name, order, "twice is once")
+                    assert observed(site) == once, (name, order, "twice is once")
                     if order == ORDERS[0]:
                         after = fired(site)
                         assert before[1].items() <= after.items(), (name, "theirs fire as before")
@@ -206,8 +206,8 @@ def test_every_layout_in_every_order_is_left_as_it_was(
                 else:
                     steps[step](site)
                     if step == "uninstall" and order == ORDERS[0]:
-                        assert seen(site) == before[0], (name, order)
-            assert seen(site) == empty, (name, order)
+                        assert observed(site) == before[0], (name, order)
+            assert observed(site) == empty, (name, order)
             tried += 1
             changed += here["changed"]
             declined += here["declined"] and not here["changed"]

@@ -51,7 +51,7 @@ HELLO = (
     b'"capabilities":{},"clientInfo":{"name":"x","version":"1"}}}\n'
     b'{"jsonrpc":"2.0","method":"notifications/initialized"}\n'
 )
-ASKED = b"".join(
+QUESTIONS = b"".join(
     b'{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"%s","arguments":%s}}\n'
     % call
     for call in (
@@ -266,10 +266,10 @@ def test_a_server_that_lives_for_minutes_reaches_nobody(tmp_path: Path, score: S
         for server in servers:
             stack.callback(server.kill)
             assert server.stdin
-            server.stdin.write(HELLO + ASKED)
+            server.stdin.write(HELLO + QUESTIONS)
             server.stdin.flush()
         time.sleep(seconds)
-        answers = [server.communicate(ASKED, 60)[0] for server in servers]
+        answers = [server.communicate(QUESTIONS, 60)[0] for server in servers]
     for (name, world), answer in zip(worlds.items(), answers, strict=True):
         assert answer.count(b'"isError":false') == 4, answer
         observed = watched.seen(world.traces)

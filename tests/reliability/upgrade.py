@@ -82,7 +82,7 @@ EVENTS: tuple[tuple[str, dict[str, object]], ...] = (
     ("user_feedback", {"rating": 5, "comment": "Well done"}),
 )
 # Asked of both programs, by name; the answers are compared as JSON.
-ASKED = {
+QUESTIONS = {
     "list": ("list", "--state", "any", "--limit", "1000"),
     "list of tests": ("list", "--state", "any", "--limit", "1000", "--project", "tests"),
     "inbox": ("inbox",),
@@ -394,7 +394,7 @@ def fill_wiring(world: World) -> None:
 
 def answers(world: World, ids: list[str]) -> dict[str, Any]:
     """What the program says of everything, as JSON by question."""
-    questions = dict(ASKED)
+    questions = dict(QUESTIONS)
     questions |= {f"{verb} {id}": (verb, id) for id in ids for verb in EACH}
     message = {}
     for name, words in questions.items():

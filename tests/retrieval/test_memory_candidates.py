@@ -40,13 +40,13 @@ def matches(app: App, text: str, **more: object) -> Matches:
     return match(app.store, query.parse(text), Filter(now=app.now), 10, **more)  # type: ignore[arg-type]
 
 
-def said(found: Matches) -> set[str]:
+def message(found: Matches) -> set[str]:
     return {memory.headline for memory in found.memories}
 
 
 def test_words_bring_rows_with_their_scores_and_labels(app: App) -> None:
     found = matches(app, "redis port")
-    assert said(found) == {"Redis listens on port 6380", "Redis is the cache"}
+    assert message(found) == {"Redis listens on port 6380", "Redis is the cache"}
     (port,) = (memory for memory in found.memories if "6380" in memory.content)
     assert set(found.labels[port.seq]) == {"redis", "port"}
     assert found.scores[port.seq] == max(found.scores.values())
@@ -62,10 +62,10 @@ def test_the_vector_leg_adds_rows_and_keeps_to_the_filter(app: App) -> None:
         return Cosines(dict.fromkeys(every, 0.5), {})
 
     found = matches(app, "deploy", similar=similar)
-    assert said(found) == {memory.headline for memory in every.values()}
+    assert message(found) == {memory.headline for memory in every.values()}
     assert requested == [list(found.scores)]
     decided = match(app.store, (), Filter(now=app.now, kinds=("decision",)), 10, similar)
-    assert said(decided) == {"Redis is the cache"}
+    assert message(decided) == {"Redis is the cache"}
     assert not decided.scores
 
 

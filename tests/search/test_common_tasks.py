@@ -15,7 +15,7 @@ from gitmem.search.common_tasks import task
 from gitmem.search.question import read
 from tests.support.cli import ROOT
 
-ASKED = {
+QUESTIONS = {
     "test": ("how do I run the tests", "How are the unit tests run?", "run one test",
              "what is the command to run the test suite", "test this project",
              "how do I run the tests before a commit", "RUNNING THE TESTS"),
@@ -52,7 +52,7 @@ NOT_TYPED = {
 
 
 def test_a_task_is_known_by_the_whole_question() -> None:
-    for name, questions in ASKED.items():
+    for name, questions in QUESTIONS.items():
         for question in questions:
             found = task(question)
             assert found is not None and found.name == name, question
@@ -70,7 +70,7 @@ def test_a_question_to_a_task_wants_documents_and_no_source() -> None:
 
 
 def test_the_places_stay_inside_the_repository() -> None:
-    for name, questions in ASKED.items():
+    for name, questions in QUESTIONS.items():
         found = task(questions[0])
         assert found is not None
         paths = found.paths.split()
@@ -80,11 +80,11 @@ def test_the_places_stay_inside_the_repository() -> None:
 
 def test_what_is_typed_is_distinguished_from_what_is_written() -> None:
     for name, lines in TYPED.items():
-        query = task(ASKED[name][0])
+        query = task(QUESTIONS[name][0])
         for line in lines:
             assert common_tasks.has_command(query, line), line
     for name, lines in NOT_TYPED.items():
-        query = task(ASKED[name][0])
+        query = task(QUESTIONS[name][0])
         for line in lines:
             assert not common_tasks.has_command(query, line), line
     tests = task("run the tests")

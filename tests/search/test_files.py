@@ -133,7 +133,7 @@ def test_length_alone_is_no_answer() -> None:
 
 
 @table(
-    ("path", "asked", "expected"),
+    ("path", "question", "expected"),
     [
         ("src/app.py", "src/app.py", True),
         ("src/app.py", "app.py", True),
@@ -146,5 +146,5 @@ def test_length_alone_is_no_answer() -> None:
         ("src/app.py", "", False),
     ],
 )
-def test_a_path_in_a_question_names_a_file(path: str, asked: str, expected: bool) -> None:
-    assert is_named_by(path, (asked,)) is expected
+def test_a_path_in_a_question_names_a_file(path: str, question: str, expected: bool) -> None:
+    assert is_named_by(path, (question,)) is expected

@@ -16,12 +16,12 @@ from tests.support.cli import environment, run
 from tests.support.stores import open_store
 from tests.support.waiting import wait_until
 
-ASKED = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
+QUESTIONS = (("status", "--json"), ("list",), ("nothing",), ("show", "ZZZZ", "--json"), ())
 
 
 def test_it_answers_as_one_that_is_started(desk: Desk) -> None:
     env = environment(desk.home, GITMEM_TIMEZONE="UTC")
-    for words in ASKED:
+    for words in QUESTIONS:
         forked = run(words, desk.place, env)
         started = run(words, desk.place, env, prefix=("env",))
         for output in ("returncode", "stdout", "stderr"):

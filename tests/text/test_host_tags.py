@@ -47,7 +47,7 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
 
 
 @table(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("a <|im_start|> b", "a ‹|im_start|› b"),
         ("<｜begin▁of▁sentence｜>", "‹｜begin▁of▁sentence｜›"),
@@ -72,8 +72,8 @@ def test_a_tag_loses_its_brackets_in_every_form(name: str) -> None:
         ("<tool-call-card title='a'>", "<tool-call-card title='a'>"),
     ],
 )
-def test_other_marks_and_spellings_are_broken_too(text: str, told: str) -> None:
-    assert inert(text) == told
+def test_other_marks_and_spellings_are_broken_too(text: str, expected: str) -> None:
+    assert inert(text) == expected
 
 
 @table(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gitmem.text.note_lines import BREAK, CODE, PROSE, kinds, opens_code
 
 
-def told(text: str, *, inside: bool = False) -> str:
+def report(text: str, *, inside: bool = False) -> str:
     """A letter for each line: p, c, or a point for what breaks them apart."""
     letters = {PROSE: "p", CODE: "c", BREAK: "."}
     found = kinds(dict(enumerate(text.split("\n"), 1)), inside=inside)
@@ -21,13 +21,13 @@ def test_fences_blocks_and_titles_are_distinguished() -> None:
         ("- one\n- two\n  of it", "ppp"),
         ("First\n\n---\n\nSecond", "p...p"),
     ):
-        assert told(text) == letters, text
+        assert report(text) == letters, text
 
 
 def test_lines_cut_out_of_a_block_are_code_up_to_its_end() -> None:
-    assert told("x = 1\n```\nIt loads.", inside=True) == "c.p"
-    assert told("    x = 1\n\n    y = 2\nIt loads.", inside=True) == "c.cp"
-    assert told("x = 1\n```\n\nIt loads.") == "c..p"
+    assert report("x = 1\n```\nIt loads.", inside=True) == "c.p"
+    assert report("    x = 1\n\n    y = 2\nIt loads.", inside=True) == "c.cp"
+    assert report("x = 1\n```\n\nIt loads.") == "c..p"
 
 
 def test_what_stands_before_tells_whether_a_line_is_code() -> None:

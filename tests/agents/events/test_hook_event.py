@@ -182,7 +182,7 @@ def test_whether_a_command_failed_is_reported_in_many_ways(
 
 
 @table(
-    ("told", "adds", "takes"),
+    ("tool_input", "adds", "takes"),
     [
         ({"path": "a", "edit": {"old": "x", "new": "y"}}, "y", "x"),
         ({"path": "a", "edit": [{"old": "x", "new": "y"}, {"old": "z", "new": ""}]}, "y", "x\nz"),
@@ -199,8 +199,8 @@ def test_whether_a_command_failed_is_reported_in_many_ways(
     ids=range(8),
 )
 def test_what_an_edit_wrote_is_reported_in_many_ways(
-    told: dict[str, object], adds: str, takes: str
+    tool_input: dict[str, object], adds: str, takes: str
 ) -> None:
-    data = json.dumps({"tool_name": "edit", "tool_input": told}).encode()
+    data = json.dumps({"tool_name": "edit", "tool_input": tool_input}).encode()
     moment = hook_event.read_payload("copilot", "post-tool", data)
     assert (moment.adds, moment.takes) == (adds, takes)

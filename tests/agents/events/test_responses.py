@@ -13,7 +13,7 @@ from gitmem.agents.events.hook_event import HookEvent
 from tests.agents.events.payloads import ALL, Recorded
 from tests.support.tables import table
 
-SAID = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
+TEXT = "Redis listens on 6380 — naïve “quotes” 日本 🎉"
 INJECTING = [
     *(
         HookEvent("claude-code", e)
@@ -68,38 +68,38 @@ def test_hosts_of_the_claude_family_get_their_own_event_name_and_no_other_key(
     names: tuple[str, str],
 ) -> None:
     """CF-22. Codex refuses an answer with a key that it does not know."""
-    output = responses.format_answer(HookEvent(*names, dialect="pascal"), SAID)
+    output = responses.format_answer(HookEvent(*names, dialect="pascal"), TEXT)
     assert json.loads(output) == {
-        "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": SAID}
+        "hookSpecificOutput": {"hookEventName": SPECIFIC[names], "additionalContext": TEXT}
     }
 
 
 def test_copilot_gets_its_plain_key() -> None:
-    output = responses.format_answer(HookEvent("copilot", "prompt", dialect="camel"), SAID)
-    assert json.loads(output) == {"additionalContext": SAID}
+    output = responses.format_answer(HookEvent("copilot", "prompt", dialect="camel"), TEXT)
+    assert json.loads(output) == {"additionalContext": TEXT}
 
 
 def test_cursor_gets_its_key() -> None:
-    output = responses.format_answer(HookEvent("cursor", "session-start"), SAID)
-    assert json.loads(output) == {"additional_context": SAID}
+    output = responses.format_answer(HookEvent("cursor", "session-start"), TEXT)
+    assert json.loads(output) == {"additional_context": TEXT}
 
 
 def test_antigravity_gets_a_step() -> None:
-    output = responses.format_answer(HookEvent("antigravity", "pre-invocation"), SAID)
-    assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": SAID}]}
+    output = responses.format_answer(HookEvent("antigravity", "pre-invocation"), TEXT)
+    assert json.loads(output) == {"injectSteps": [{"ephemeralMessage": TEXT}]}
 
 
 @pytest.mark.parametrize("names", [("kimi", "prompt"), ("opencode", "session-start")])
 def test_hosts_that_read_text_get_text(names: tuple[str, str]) -> None:
-    assert responses.format_answer(HookEvent(*names), SAID) == SAID.encode("utf-8")
+    assert responses.format_answer(HookEvent(*names), TEXT) == TEXT.encode("utf-8")
 
 
-@table("told", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
-def test_json_is_ascii(told: HookEvent) -> None:
+@table("event", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
+def test_json_is_ascii(event: HookEvent) -> None:
     """No code page of a Windows console can lose it."""
-    output = responses.format_answer(told, SAID)
-    assert text_of(told, output) == SAID
-    assert output.isascii() or told.agent in ("kimi", "opencode")
+    output = responses.format_answer(event, TEXT)
+    assert text_of(event, output) == TEXT
+    assert output.isascii() or event.agent in ("kimi", "opencode")
 
 
 @table(
@@ -132,7 +132,7 @@ def test_nothing_is_reported_where_nothing_reaches_the_model(recorded: object) -
         (result.agent, result.event, result.dialect) in expected
     )
     if not responses.reaches_model(result):
-        assert responses.format_answer(result, SAID) == responses.empty_answer(
+        assert responses.format_answer(result, TEXT) == responses.empty_answer(
             result.agent, result.event
         )
 
@@ -178,14 +178,14 @@ def test_what_is_cut_is_cut_at_a_line_and_says_so(
         assert head[-1] in clean.split("\n")
 
 
-@table("told", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
+@table("event", INJECTING, ids=lambda item: f"{item.agent} {item.event}")
 @table("char", ["a", '"', "\x01", "é", "日", "🎉"])
-def test_one_endless_line_is_cut_inside(told: HookEvent, char: str) -> None:
-    observed = text_of(told, responses.format_answer(told, char * 60_000))
+def test_one_endless_line_is_cut_inside(event: HookEvent, char: str) -> None:
+    observed = text_of(event, responses.format_answer(event, char * 60_000))
     head, note = observed.split("\n")
     assert set(head) == {char}
     assert note.startswith("(cut: this host")
-    assert len(responses.format_answer(told, char * 60_000)) > CAPS[told.agent] - 50
+    assert len(responses.format_answer(event, char * 60_000)) > CAPS[event.agent] - 50
 
 
 def test_a_text_that_just_fits_is_whole() -> None:

@@ -19,7 +19,7 @@ from tests.support.tables import table
 
 NOW = 1_795_248_222_000
 HOUR = 3_600_000
-TOLD = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
+ANSWERS = frame("Redis is on 6380", source="gitmem orient", delimiter="ab12cd34ef56")
 
 
 class Home:
@@ -63,13 +63,13 @@ def hook(text: str) -> dict[str, Any]:
 
 
 def test_what_a_hook_reported_is_seen_with_the_time_of_its_line(home: Home) -> None:
-    home.claude(hook(TOLD), {"type": "user"}, age=2 * HOUR)
+    home.claude(hook(ANSWERS), {"type": "user"}, age=2 * HOUR)
     home.claude({"type": "user"}, name="later")
     assert home.look("claude-code") == Evidence({"orient": NOW - 2 * HOUR}, 2)
 
 
 def test_what_a_tool_answered_is_no_proof_of_a_hook(home: Home) -> None:
-    answer = {"type": "tool_result", "content": TOLD}
+    answer = {"type": "tool_result", "content": ANSWERS}
     home.claude({"type": "user", "message": {"content": [answer]}})
     assert home.look("claude-code") == Evidence({}, 1)
 
@@ -165,17 +165,17 @@ def test_talk_about_gitmem_is_no_proof(home: Home, text: str) -> None:
 
 
 def test_old_transcripts_and_those_of_other_projects_do_not_count(home: Home) -> None:
-    home.claude(hook(TOLD), age=31 * DAY)
-    home.write(".claude/projects/-elsewhere/s.jsonl", {"cwd": "/elsewhere", **hook(TOLD)})
+    home.claude(hook(ANSWERS), age=31 * DAY)
+    home.write(".claude/projects/-elsewhere/s.jsonl", {"cwd": "/elsewhere", **hook(ANSWERS)})
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project))
-    other = {"cwd": f"{home.project}-2", **hook(TOLD)}
+    other = {"cwd": f"{home.project}-2", **hook(ANSWERS)}
     home.write(f".claude/projects/{folder}-2/s.jsonl", other)
     assert home.look("claude-code") == Evidence({}, 0)
 
 
 def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> None:
     folder = "".join(c if c.isalnum() else "-" for c in f"{home.project}/src")
-    inside = {"cwd": f"{home.project}/src", **hook(TOLD)}
+    inside = {"cwd": f"{home.project}/src", **hook(ANSWERS)}
     home.write(f".claude/projects/{folder}/s.jsonl", inside)
     assert home.look("claude-code").files == 1
 
@@ -183,7 +183,7 @@ def test_a_session_that_began_in_a_folder_of_the_project_counts(home: Home) -> N
 def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     place = {"cwd": str(home.project)}
     meta = {"type": "session_meta", "timestamp": iso(NOW - 3 * HOUR), "payload": place}
-    message = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": TOLD}}
+    message = {"timestamp": iso(NOW - 2 * HOUR), "payload": {"role": "developer", "text": ANSWERS}}
     home.write(".codex/sessions/2026/11/21/rollout-x.jsonl", meta, message)
     made = {"server": "gitmem", "tool": "recall"}
     ended = {"type": "mcp_tool_call_end", "call_id": "c1", "invocation": made}
@@ -191,17 +191,17 @@ def test_codex_cursor_and_kimi_have_their_own_places(home: Home) -> None:
     home.write(".codex/sessions/2026/11/20/rollout-y.jsonl", meta, call)
     assert home.look("codex").at == {"orient": NOW - 2 * HOUR, "mcp": NOW - HOUR}
     folder = "".join(c if c.isalnum() else "-" for c in str(home.project)).strip("-")
-    home.write(f".cursor/projects/{folder}/agent-transcripts/a/b.jsonl", {"text": TOLD})
+    home.write(f".cursor/projects/{folder}/agent-transcripts/a/b.jsonl", {"text": ANSWERS})
     assert home.look("cursor") == Evidence({"orient": NOW - HOUR}, 1)
-    home.write(".kimi-code/sessions/k/s/agents/main/wire.jsonl", place, {"text": TOLD})
+    home.write(".kimi-code/sessions/k/s/agents/main/wire.jsonl", place, {"text": ANSWERS})
     assert home.look("kimi") == Evidence({"orient": NOW - HOUR}, 1)
 
 
 def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
     filler = {"text": "x" * (transcripts.HALF + 10)}
-    path = home.claude(hook(TOLD), filler, *called())
+    path = home.claude(hook(ANSWERS), filler, *called())
     assert set(home.look("claude-code").at) == {"orient", "mcp"}
-    home.claude(filler, hook(TOLD), filler)
+    home.claude(filler, hook(ANSWERS), filler)
     assert path.stat().st_size > 2 * transcripts.HALF
     assert home.look("claude-code") == Evidence({}, 1)
 
@@ -209,13 +209,13 @@ def test_in_a_large_file_begin_and_end_are_read(home: Home) -> None:
 def test_links_pipes_and_garbage_are_left_alone(home: Home) -> None:
     folder = home.claude({"type": "user"}).parent
     os.mkfifo(folder / "pipe.jsonl")
-    (folder / "link.jsonl").symlink_to(home.write("elsewhere.jsonl", hook(TOLD)))
+    (folder / "link.jsonl").symlink_to(home.write("elsewhere.jsonl", hook(ANSWERS)))
     (folder / "garbage.jsonl").write_bytes(b"\xff\x00" * 1000)
     assert home.look("claude-code") == Evidence({}, 1)
 
 
 def test_a_time_that_is_none_gives_way_to_that_of_the_file(home: Home) -> None:
-    home.claude({**hook(TOLD), "timestamp": "2026-99-99T99:99:99Z"})
+    home.claude({**hook(ANSWERS), "timestamp": "2026-99-99T99:99:99Z"})
     assert home.look("claude-code").at == {"orient": NOW - HOUR}
 
 

@@ -99,7 +99,7 @@ def code(text: str, path: str) -> Iterator[tuple[str, Pair]]:
     And the name of what is documented -> documentation: the two often say one thing in other words.
     """
     for number, (document, body) in enumerate(_documented(text, path.endswith(".py"))):
-        message = _told(document)
+        message = _report(document)
         if message and not _LICENCE.search(message):
             yield "code", (message, (f"{path}\n{body}" if number % 2 else body)[:SIZE])
             if named := _NAMED.search(body):
@@ -130,7 +130,7 @@ def docstrings(text: str) -> Iterator[Pair]:
             yield document, "\n".join(head + lines[first.end_lineno : node.end_lineno][:40])
 
 
-def _told(document: str) -> str:
+def _report(document: str) -> str:
     """The first paragraph, without comment marks and parameter lists."""
     plain = _TAGS.sub("", _MARKS.sub("", document)).strip()
     return " ".join(plain.split("\n\n")[0].split())[:300]

@@ -16,7 +16,7 @@ from gitmem.embedding.wordpiece import pieces, words
 from gitmem.text.identifiers import split
 from tests.bench.training.bag import Array, counted
 
-ASKED, TOLD = 64, 128
+QUESTIONS, ANSWERS = 64, 128
 # A word of this many repositories and pairs, cut into pieces, is worth a row of its own.
 _REPOSITORIES, _TIMES, _LONGEST = 3, 20, 24
 
@@ -48,7 +48,7 @@ class Texts:
         self.seen = np.bincount(everywhere, minlength=len(self.words))
 
     def _add(self, query: str, output: str) -> None:
-        left, right = split(query)[:ASKED], split(output)[:TOLD]
+        left, right = split(query)[:QUESTIONS], split(output)[:ANSWERS]
         if left and right:
             for side, text in ((self.asked, left), (self.told, right)):
                 side.words.extend(self._numbers.setdefault(w, len(self._numbers)) for w in text)

@@ -10,7 +10,7 @@ from tests.bench.training.mine import CAPS, capped, main
 from tests.bench.training.wordnet import from_wordnet
 from tests.support.repos import RepoBuilder
 
-KEPT = '''def keep_rows(path):
+UNCHANGED = '''def keep_rows(path):
     """Keep every row of the file at that path."""
     return open(path).read()
 '''
@@ -27,11 +27,11 @@ PLACE = "08766988 15 n 01 Paris 0 000 | the capital and largest city of France  
 
 def test_files_and_commits_are_mined_but_nothing_that_is_judged_on(tmp_path: Path) -> None:
     repo = RepoBuilder(tmp_path / "kept")
-    vendored = {"vendor/other.py": KEPT.replace("Keep", "Copy")}
+    vendored = {"vendor/other.py": UNCHANGED.replace("Keep", "Copy")}
     files = {
-        "a.py": KEPT,
+        "a.py": UNCHANGED,
         "b.py": JUDGED,
-        "long.py": KEPT + "#" * 400_001,
+        "long.py": UNCHANGED + "#" * 400_001,
         "odd.py": "x = '\udcff'",
     }
     repo.commit("Read rows from the file", {**files, **vendored})

@@ -87,7 +87,7 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "query", "path", "told"),
+    ("kind", "query", "path", "expected"),
     [
         ("const", "RETRIES", "src/auth.py", "const"),
         ("export", "retryLink", "web/retryLink.ts", "function"),
@@ -95,10 +95,10 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
         ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),
     ],
 )
-def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, told: str) -> None:
+def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, expected: str) -> None:
     (found,) = search(agent, query, mode="symbol", symbolKind=kind)["results"]
     assert (found["filePath"], found["symbol"]["name"]) == (path, query)
-    assert found["symbol"]["kind"] == told
+    assert found["symbol"]["kind"] == expected
 
 
 def test_tests_that_are_no_definitions_are_those_that_use_the_name(agent: Agent) -> None:

@@ -50,14 +50,14 @@ def test_a_list_may_come_as_one_text_or_as_json(given: Any, meant: Any) -> None:
     assert schemas._as_list(given) == meant
 
 
-@pytest.mark.parametrize(("said", "told"), [
+@pytest.mark.parametrize(("text", "expected"), [
     ("--re-anchor is for one.", "re_anchor is for one."),
     ("Run `gitmem index --all`, or give --changed.", "Run `gitmem index --all`, or give changed."),
     ("No commit is called '--stat'.", "No commit is called '--stat'."),
     ("a--b --1 -- x", "a--b --1 -- x"),
 ])  # fmt: skip
-def test_options_are_reported_as_arguments(said: str, told: str) -> None:
-    assert schemas.as_arguments(said) == told
+def test_options_are_reported_as_arguments(text: str, expected: str) -> None:
+    assert schemas.as_arguments(text) == expected
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def test_what_only_concerns_the_same_is_distinguished_from_what_may_conflict(des
 
 
 @table(
-    ("said", "plan"),
+    ("text", "plan"),
     [
         ("Use Redis for the sessions", "Do not use Redis for the sessions"),
         ("We use Celery", "avoid celery in new code"),
@@ -124,8 +124,8 @@ def test_what_only_concerns_the_same_is_distinguished_from_what_may_conflict(des
         ("Raw events are immutable", "update wrong raw events"),
     ],
 )
-def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, said: str, plan: str) -> None:
-    id = desk.run("decide", title=said).id
+def test_a_negation_on_either_side_is_not_passed_over(desk: Desk, text: str, plan: str) -> None:
+    id = desk.run("decide", title=text).id
     assert [conflict.memory.id for conflict in desk.run("check", plan=plan).conflicts] == [id]
     desk.run("forget", id=(id,))
 

@@ -391,7 +391,7 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
 
 
 @table(
-    "asked",
+    "question",
     [
         {"accept": True},
         {"retire": True},
@@ -402,9 +402,9 @@ def test_retire_archives_and_keeps_the_rest(twenty: RepoBuilder, desk: Desk) -> 
         {"id": ("a",), "cited": "x"},
     ],
 )
-def test_a_request_without_sense_is_refused(desk: Desk, asked: dict[str, Any]) -> None:
+def test_a_request_without_sense_is_refused(desk: Desk, question: dict[str, Any]) -> None:
     with pytest.raises(InvalidInput) as refused:
-        desk.run("verify", **asked)
+        desk.run("verify", **question)
     assert refused.value.hint
 
 

@@ -404,7 +404,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
 
 
 @pytest.mark.parametrize(
-    ("times", "model", "reranker", "name", "told"),
+    ("times", "model", "reranker", "name", "expected"),
     [
         ((0, 1999, 0), 1900, 0, "builtin", ""),
         ((10, 4000, 200), 3500, 100, "builtin", "4.2 s, 3.5 s of it the model"),
@@ -417,7 +417,7 @@ def test_explaining_tells_what_was_read_and_what_each_step_took(desk: Desk) -> N
     ],
 )
 def test_a_slow_search_says_what_was_slow_and_what_helps(
-    desk: Desk, times: tuple[int, ...], model: int, reranker: int, name: str, told: str
+    desk: Desk, times: tuple[int, ...], model: int, reranker: int, name: str, expected: str
 ) -> None:
     """CC-16."""
     desk.env["GITMEM_MODEL"] = name
@@ -427,7 +427,7 @@ def test_a_slow_search_says_what_was_slow_and_what_helps(
         note = " ".join(search_notes.slow(app, steps, model, reranker))
     finally:
         app.close()
-    assert told in note and bool(told) == bool(note)
+    assert expected in note and bool(expected) == bool(note)
 
 
 def test_a_search_that_is_slow_by_its_worktree_says_so(

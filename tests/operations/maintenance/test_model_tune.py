@@ -29,7 +29,7 @@ JARGON = {
     "meadow": "def compress(content, level):\n    return deflate(content, level)\n",
 }
 VERBS = ("mend", "change", "shorten", "speed up", "document", "rename")
-ASKED = tuple(JARGON)[:4]
+QUESTIONS = tuple(JARGON)[:4]
 
 
 def paths() -> list[str]:
@@ -95,7 +95,7 @@ def nearest(desk: Desk, query: str) -> str:
 
 def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: Desk) -> None:
     with_commits(desk, 240, telling=True)
-    before = [nearest(desk, word) for word in ASKED]
+    before = [nearest(desk, word) for word in QUESTIONS]
     first = tune(desk)
     assert (first.version, first.why, first.asked) == (1, "", 48)
     assert first.learned == {"commits": 192, "documentation": 0, "headings": 0}
@@ -104,7 +104,7 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     output = model.view_tune(first)
     assert "in use: version 1" in output
     assert "48 newest commits" in output
-    after = [nearest(desk, word) for word in ASKED]
+    after = [nearest(desk, word) for word in QUESTIONS]
     assert after == paths()[:4] != before
 
     # The same again is the same map, in a file of its own.
@@ -112,20 +112,20 @@ def test_what_the_house_calls_things_is_learned_and_can_be_gone_back_from(desk: 
     folder = desk.store.parent / "tuned"
     assert (folder / "1.map").read_bytes() == (folder / "2.map").read_bytes()
     assert tune(desk, back=True).version == 1
-    assert [nearest(desk, word) for word in ASKED] == after
+    assert [nearest(desk, word) for word in QUESTIONS] == after
     # So is one that an archive put there, whole as it is.
     whole = (folder / "1.map").read_bytes()
     theirs = question_map.read(str(folder / "1.map"))
     theirs.rows = bytes(reversed(theirs.rows))
     (folder / "1.map").write_bytes(theirs.content())
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     (folder / "1.map").write_bytes(whole)
-    assert [nearest(desk, word) for word in ASKED] == after
+    assert [nearest(desk, word) for word in QUESTIONS] == after
     # A damaged file is left out: the original model answers.
     (folder / "1.map").write_bytes((folder / "1.map").read_bytes()[:-1])
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     assert tune(desk, off=True).version == 0
-    assert [nearest(desk, word) for word in ASKED] == before
+    assert [nearest(desk, word) for word in QUESTIONS] == before
     with pytest.raises(NotFound, match="No tuned model is in use"):
         tune(desk, back=True)
 

@@ -324,7 +324,7 @@ def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: De
 
 
 @pytest.mark.parametrize(
-    ("named", "told"),
+    ("named", "expected"),
     [
         (("01ZZZZZZZZ",), "no decision in force is called 01ZZZZZZZZ"),
         (("use postgres, use mysql, nothing",), "no decision in force is called nothing"),
@@ -336,13 +336,13 @@ def test_taken_back_it_frees_what_was_replaced_by_that_and_nothing_else(desk: De
     ],
 )
 def test_what_it_is_reported_to_replace_and_is_not_there_is_reported(
-    desk: Desk, named: tuple[str, ...], told: str
+    desk: Desk, named: tuple[str, ...], expected: str
 ) -> None:
     for name in ("Postgres", "MySQL"):
         desk.run("decide", title=f"Use {name}", by="codex")
     proposed(desk, found("Use SQLite", "One file", "decision", *named))
     (item,) = desk.run("inbox").items
-    assert told in item.reason and len(item.reason) < 250
+    assert expected in item.reason and len(item.reason) < 250
     assert len(item.changes) == (3 if "postgres" in named[0] else 1)
 
 

@@ -377,7 +377,7 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("agent", "asked"),
+    ("agent", "question"),
     [
         ("claude-code", "approve gitmem"),
         ("codex", "asks by itself"),
@@ -386,9 +386,11 @@ def test_the_program_is_named_as_it_stands_on_the_path(tmp_path: Path) -> None:
         ("kimi", 'choose "Trust this folder"'),
     ],
 )
-def test_setup_says_what_its_user_has_to_do_in_the_host(desk: Desk, agent: str, asked: str) -> None:
+def test_setup_says_what_its_user_has_to_do_in_the_host(
+    desk: Desk, agent: str, question: str
+) -> None:
     """Until then nothing of it runs, and only the TUI asks."""
-    assert any(asked in note for note in run(desk, agents=(agent,)).notes)
+    assert any(question in note for note in run(desk, agents=(agent,)).notes)
 
 
 def test_the_agents_to_restart_are_named_and_none_is_closed(desk: Desk) -> None:

@@ -85,7 +85,7 @@ def test_files_by_their_last_part(filled: Database) -> None:
 
 
 @table(
-    ("asked", "expected"),
+    ("given", "expected"),
     [
         (["cart.py"], ["src/cart.py"]),
         (["./src/cart.py"], ["src/cart.py"]),
@@ -96,8 +96,8 @@ def test_files_by_their_last_part(filled: Database) -> None:
         ([], []),
     ],
 )
-def test_files_whose_path_ends_so(filled: Database, asked: list[str], expected: list[str]) -> None:
-    assert chunks.paths_ending(filled, HERE, asked, 10) == expected
+def test_files_whose_path_ends_so(filled: Database, given: list[str], expected: list[str]) -> None:
+    assert chunks.paths_ending(filled, HERE, given, 10) == expected
 
 
 def test_no_more_than_asked_for(filled: Database) -> None:

@@ -44,11 +44,11 @@ def names(found: list[symbols.Symbol]) -> list[str]:
     return [item.name for item in found]
 
 
-@pytest.mark.parametrize("asked", ["loadConfig", "load_config", "LoadConfig", "_load_config"])
-def test_a_name_is_found_however_it_is_written(database: Database, asked: str) -> None:
+@pytest.mark.parametrize("text", ["loadConfig", "load_config", "LoadConfig", "_load_config"])
+def test_a_name_is_found_however_it_is_written(database: Database, text: str) -> None:
     show(database, HERE, a=blob(database, "a", "load_config", "other"))
-    assert names(symbols.by_key(database, HERE, asked, 9)) == ["load_config"]
-    assert names(symbols.by_keys(database, HERE, [asked, "nothing"], 9)) == ["load_config"]
+    assert names(symbols.by_key(database, HERE, text, 9)) == ["load_config"]
+    assert names(symbols.by_keys(database, HERE, [text, "nothing"], 9)) == ["load_config"]
 
 
 def test_an_exact_name_is_found_only_as_it_is(database: Database) -> None:

@@ -89,11 +89,11 @@ def test_a_session_is_cleaned(database: Database) -> None:
 
 
 @table(
-    ("text", "kept"),
+    ("text", "expected"),
     [("plain", "plain"), ("é", "é"), ("\ud83d\ude00", "😀"), ("\ufeffa", "\ufeffa"), ("", "")],
 )
-def test_other_text_is_kept(text: str, kept: str) -> None:
-    assert redaction_gate.redact_text(text) == kept
+def test_other_text_is_kept(text: str, expected: str) -> None:
+    assert redaction_gate.redact_text(text) == expected
 
 
 def test_half_a_character_becomes_a_mark(database: Database) -> None:

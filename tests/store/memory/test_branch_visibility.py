@@ -48,12 +48,14 @@ def put(store: Database, head: str, ids: list[str], branch: str = "main") -> Non
         branch_visibility.save_hidden(store, TREE, head, branch, Snapshot(4, "x", "0"), ids, 7)
 
 
-@pytest.mark.parametrize("kept", [True, False])
-def test_what_is_listed_is_left_out_unless_it_holds_everywhere(store: Database, kept: bool) -> None:
+@pytest.mark.parametrize("expected", [True, False])
+def test_what_is_listed_is_left_out_unless_it_holds_everywhere(
+    store: Database, expected: bool
+) -> None:
     ids = all_ids(store)
     listed = ids[1:3]
-    put(store, "h", listed if kept else [])
-    hidden = HiddenRows(TREE) if kept else HiddenRows("", tuple(listed))
+    put(store, "h", listed if expected else [])
+    hidden = HiddenRows(TREE) if expected else HiddenRows("", tuple(listed))
     assert shown(store, hidden) == ["note 0", "convention 2", "note 3"]
     assert branch_visibility.hidden_among(store, hidden, ids) == {ids[1]}
 

@@ -86,7 +86,7 @@ def one(database: Database, **fields: object) -> str:
 
 
 @pytest.mark.parametrize(
-    ("wanted", "kept"),
+    ("condition", "passes"),
     [
         (Filter(), True),
         (Filter(kinds=("fix", "note")), True),
@@ -111,7 +111,7 @@ def one(database: Database, **fields: object) -> str:
         (Filter(changed_since=START + 1), False),
     ],
 )
-def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
+def test_each_condition(database: Database, condition: Filter, passes: bool) -> None:
     id = one(
         database,
         tags=("cache",),
@@ -120,7 +120,7 @@ def test_each_condition(database: Database, wanted: Filter, kept: bool) -> None:
         pinned=True,
         paths=("docs", "src/app.py:3-9"),
     )
-    assert chosen(database, wanted) == ({id} if kept else set())
+    assert chosen(database, condition) == ({id} if passes else set())
 
 
 def test_what_has_run_out_is_left_out_unless_it_is_pinned(database: Database) -> None:
