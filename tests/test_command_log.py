@@ -54,7 +54,7 @@ def test_a_bug_is_written_down_unless_the_log_is_off(
     assert "ValueError" in (tmp_path / "errors.log").read_text()
 
 
-def test_an_unknown_level_is_reported_those_there_are(desk: Desk) -> None:
+def test_an_unknown_level_is_refused_with_those_there_are(desk: Desk) -> None:
     with pytest.raises(InvalidInput) as refused:
         desk.run("config", key="log.level", value="loud")
     assert "off, error, info, debug" in refused.value.hint

@@ -120,7 +120,9 @@ def _tables(objects: dict[str, list[str]], *, derived: bool) -> str:
     """The statements of one half of the store, each table below a comment on what it holds."""
     return fenced(
         "\n\n".join(
-            "\n".join([f"-- {name}: {PURPOSE[name]}", *(map(_packed, sql) if derived else sql)])
+            "\n".join(
+                [f"-- {name}: {PURPOSE[name]}", *(_packed(text, derived=derived) for text in sql)]
+            )
             for name, sql in objects.items()
             if (name in schema.DERIVED_TABLES) is derived
         ),
@@ -128,8 +130,9 @@ def _tables(objects: dict[str, list[str]], *, derived: bool) -> str:
     )
 
 
-def _packed(sql: str) -> str:
-    """A statement in few lines, broken behind commas."""
+def _packed(sql: str, *, derived: bool) -> str:
+    """A statement in few lines, broken behind commas; a long canonical table as it is written."""
     opening, *columns = (" ".join(part.split()) for part in sql.split(",\n"))
     text = wrapped(opening + ", " * bool(columns), columns, "")
-    return text.replace("( ", "(").replace(" )", ")")
+    text = text.replace("( ", "(").replace(" )", ")").replace(" ,", ",")
+    return text if derived or ("-- " not in sql and text.count("\n") < 4) else sql

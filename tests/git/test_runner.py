@@ -77,7 +77,7 @@ def test_failure_names_the_command_behind_gits_own_options_in_a_whole_sentence(
         run_git(["config", "--local", "a.b"], cwd=str(born.path.parent))
 
 
-def test_partial_clone_is_reported_that_gitmem_fetches_nothing(
+def test_partial_clone_is_an_error_that_says_gitmem_fetches_nothing(
     born: RepoBuilder, tmp_path: Path
 ) -> None:
     born.git("config", "uploadpack.allowFilter", "true")

@@ -54,7 +54,7 @@ def test_a_new_version_replaces_the_old_and_anothers_file_is_left(tmp_path: Path
     assert [Path(path).name for path in changed] == ["plugin.json", "marketplace.json"]
 
 
-def test_a_host_without_plugins_is_reported_those_with(tmp_path: Path) -> None:
+def test_a_host_without_plugins_is_refused_by_naming_those_with(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput) as refused:
         plugins.write("zed", str(tmp_path), "1.0")
     assert "cursor" in refused.value.hint

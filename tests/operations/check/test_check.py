@@ -301,7 +301,7 @@ def test_a_decision_that_goes_against_one_in_force_is_reported_as_such_and_both_
     assert "may contradict" not in desk.text("list", state=("active", "superseded"))
 
 
-def test_who_wants_both_kept_is_reported_the_contradiction_and_not_asked(desk: Desk) -> None:
+def test_who_wants_both_kept_is_shown_the_contradiction_and_not_asked(desk: Desk) -> None:
     old = desk.run("decide", title="Use jiff, not chrono")
     for mode in ("allow", "skip", "merge"):
         result = desk.run("decide", title=f"Use chrono for {mode}", duplicates=mode)
