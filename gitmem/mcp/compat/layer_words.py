@@ -392,7 +392,13 @@ def found_cause(suspects: Rows) -> str:
 
 def exported_files(files: Rows) -> list[str]:
     """The paths of the exported decision records."""
-    return [file["file"] for file in files or () if not file["error"]]
+    return [file["file"] for file in files or () if file["action"] in ("written", "updated")]
+
+
+def exported(files: Rows) -> str:
+    """How many decision records were written, and what was not written and why."""
+    problems = (f"; {file['file']}: {file['error']}" for file in files or () if file["error"])
+    return f"Exported {len(exported_files(files))} ADR files" + "".join(problems)
 
 
 # --- what a piece of code rests on ----------------------------------------------------------------
