@@ -180,7 +180,7 @@ def test_an_error_says_what_an_agent_can_give(desk: Desk) -> None:
     agent = Agent(desk, "full")
     for tool, arguments, expected in (
         ("verify", {"accept": True}, "accept needs to know which memories you mean."),
-        ("search", {"query": "x", "sources": ["bogus"]}, "in is 'bogus'."),
+        ("search", {"query": "x", "sources": ["bogus"]}, "in cannot be 'bogus'."),
         ("affected", {"revisions": "--stat"}, "There is no commit '--stat' here."),
     ):
         with pytest.raises(GitmemError) as caught:
