@@ -17,7 +17,7 @@ from gitmem.store.db.projects import Project
 from gitmem.store.file import registration
 
 SETTING = "mcp.projects"
-HOW = f"The user lists others: gitmem config --user {SETTING} FOLDER,FOLDER (or * for all)."
+HOW = f"The user lists others: `gitmem config --user {SETTING} FOLDER,FOLDER` (or * for all)."
 
 
 def is_inside(place: str, folders: Iterable[str]) -> bool:
