@@ -36,8 +36,8 @@ ROOTS_KEY = "roots"
 # Seconds that a client has to answer with its roots.
 PATIENCE = 2.0
 MOST, LONGEST = 100, 4096
-# Characters of a project's name or key, and how many projects a refusal lists.
-LONGEST_NAME, LISTED = 300, 10
+# Characters of a project's name or key.
+LONGEST_NAME = 300
 
 
 class RootsWanted(Exception):
@@ -110,18 +110,10 @@ def repository_of(place: str) -> str:
 
 def root_of(app: App, name: str) -> str:
     """The folder of the project with a name or key. Raises NotFound, listing the projects."""
-    entered, matches = other_projects.all_projects(app), other_projects.called(app, name)
-    if len(matches) == 1:
-        return matches[0].root
-    allowed = [
-        project for project in matches or entered if other_projects.is_listed(app, project.root)
-    ]
-    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
-    many = f"{len(matches)} projects are" if matches else "No project is"
-    raise NotFound(
-        f"{many} called {name[:80]!r}.",
-        f"Give its folder or its key. Projects: {listed}." if listed else "Give its folder.",
-    )
+    matches = other_projects.called(app, name)
+    if len(matches) != 1:
+        raise other_projects.several_or_none(app, name, matches)
+    return matches[0].root
 
 
 def is_for_all(app: App, start: str) -> bool:
@@ -150,7 +142,7 @@ def only_one(app: App) -> str:
             "This server was started in no repository, and its client names none as a root.",
             other_projects.HOW,
         )
-    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[:LISTED])
+    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[: other_projects.LISTED])
     raise NotFound(
         "The call names no repository, and this server serves several.",
         f"Give {ARGUMENT!r} its name or folder: {listed}.",
