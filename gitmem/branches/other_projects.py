@@ -64,6 +64,8 @@ def find(app: App, name: str) -> Project:
 
 
 def _containing(app: App, folder: str) -> list[Project]:
+    if not (os.path.isabs(folder) or folder.startswith((".", "~"))):
+        return []
     place = os.path.join(app.start, os.path.expanduser(folder))
     around = [project for project in all_projects(app) if is_inside(place, [project.root])]
     return [max(around, key=lambda project: len(project.root))] if around else []

@@ -205,7 +205,9 @@ def paragraph(hit: HitItem) -> str:
     shown = [line for line in (hit.content or hit.snippet).split("\n") if line.strip()]
     made = [] if hit.parts is None else [describe_parts(hit.parts)]
     answers = [f"    answers: {one_line('; '.join(hit.answers), WIDTH)}"] if hit.answers else []
-    return "\n".join([project_mark(hit.project) + _headline(hit), *answers, *made, *_indented(shown)])
+    return "\n".join(
+        [project_mark(hit.project) + _headline(hit), *answers, *made, *_indented(shown)]
+    )
 
 
 def _indented(lines: Sequence[str]) -> list[str]:

@@ -142,7 +142,9 @@ def only_one(app: App) -> str:
             "This server was started in no repository, and its client names none as a root.",
             other_projects.HOW,
         )
-    listed = ", ".join(f"{project.name} ({project.root})" for project in allowed[: other_projects.LISTED])
+    listed = ", ".join(
+        f"{project.name} ({project.root})" for project in allowed[: other_projects.LISTED]
+    )
     raise NotFound(
         "The call names no repository, and this server serves several.",
         f"Give {ARGUMENT!r} its name or folder: {listed}.",

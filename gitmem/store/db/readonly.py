@@ -28,13 +28,14 @@ def connect(path: str) -> Database:
 
 
 def connect_beside_writers(path: str) -> Database:
-    """A view of a store that others may write to meanwhile; nothing is written, not even locks.
+    """A view of a store that others may write to meanwhile; no file is written or made.
 
     Where another process has the store open, its log and index are read as they are. Raises as
     ``connect`` does.
     """
-    if all(os.path.exists(path + side) for side in preflight.SIDES[:2]):
-        with translated_errors(path):
+    with translated_errors(path):
+        locks = all(os.path.exists(path + side) for side in preflight.SIDES[:2])
+        if locks or not preflight.has_log(path):
             return _read_only(path, "mode=ro&readonly_shm=1")
     return connect(path)
 

@@ -149,7 +149,8 @@ def _connect(path: str, busy_ms: int, *, only_read: bool = False) -> Database:
     if only_read:
         from gitmem.store.db import readonly  # noqa: PLC0415 - other projects are seldom read
 
-        return secure_connection(readonly.connect_beside_writers(path), busy_ms)
+        with translated_errors(path):
+            return secure_connection(readonly.connect_beside_writers(path), busy_ms)
     flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_NOMUTEX
     writable = os.access(path, os.W_OK) and os.access(os.path.dirname(path), os.W_OK)
     if writable:
