@@ -129,6 +129,13 @@ SETTINGS: tuple[Setting, ...] = (
         personal=True,
     ),
     Setting(
+        "projects.discover",
+        "auto",
+        "When repositories without gitmem are listed: auto (asked for, or no project yet), always, "
+        "never",
+        agent=True,
+    ),
+    Setting(
         "model",
         "builtin",
         "Embedding model: builtin, fastembed:<model or folder>, ollama:<name> or openai:<name>",
@@ -279,6 +286,7 @@ CHOICES = {
     "embedding.contextual": ("server", "always", "off"),
     "embedding.device": ("cpu", "cuda"),
     "log.level": ("off", "error", "info", "debug"),
+    "projects.discover": ("auto", "always", "never"),
     "search.fusion": ("score", "rrf", "weighted"),
 }
 

@@ -111,6 +111,15 @@ def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
     return labels, len(known) - len(usable) if ALL in asked else 0
 
 
+def check_there(root: str) -> str:
+    """The root of a project. Raises NotFound if its folder is gone."""
+    if not os.path.isdir(root):
+        raise NotFound(
+            f"Its folder {root} is gone.", "Run `gitmem init` in its new place, if it moved."
+        )
+    return root
+
+
 def may_use(app: App, root: str) -> bool:
     """Whether whoever calls may use a project from elsewhere."""
     return not (app.agent or app.source == "ai_inferred") or is_listed(app, root)

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from gitmem.app import App
-from gitmem.errors import NotFound, NotInitialized
+from gitmem.branches import other_projects
+from gitmem.errors import NotInitialized
 from gitmem.git import tracked
 from gitmem.settings import Settings
 from gitmem.store.db import preflight
@@ -38,11 +39,7 @@ def read(app: App, root: str, work: Callable[[App], T]) -> T:
     Raises NotFound if its folder is gone, NotInitialized if it has no store, and what ``work``
     raises.
     """
-    if not os.path.isdir(root):
-        raise NotFound(
-            f"Its folder {root} is gone.", "Run `gitmem init` in its new place, if it moved."
-        )
-    path = os.path.join(root, preflight.FOLDER, preflight.FILE_NAME)
+    path = os.path.join(other_projects.check_there(root), preflight.FOLDER, preflight.FILE_NAME)
     before = file_stamps(path)
     try:
         done = _read_once(app, root, work)

@@ -74,7 +74,7 @@ class Service:
             Route("/tools", self._counted("tools", self._tools)),
             Route("/openapi.json", self._counted("openapi", self._openapi)),
             *self._job_routes(),
-            *map(self._verb_route, verbs.served()),
+            *map(self._verb_route, (*verbs.served(), *operations.ALONE)),
             *self._documented_routes(),
             Route("/api/v1/{verb:path}", self._no_verb, methods=[*_METHODS]),
         ]

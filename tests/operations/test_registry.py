@@ -93,6 +93,7 @@ _ANYWHERE = {
         "restore-backup.source",
     ),
     *("recover.source", "export.target", "import.source", "config.value"),
+    "projects add.folder",
 }
 
 
