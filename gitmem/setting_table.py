@@ -133,7 +133,6 @@ SETTINGS: tuple[Setting, ...] = (
         "auto",
         "When repositories without gitmem are listed: auto (asked for, or no project yet), always, "
         "never",
-        agent=True,
     ),
     Setting(
         "model",

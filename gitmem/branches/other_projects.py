@@ -100,15 +100,15 @@ def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
     here, known = current_root(app), all_projects(app)
     if here and app.has_store and here not in {project.root for project in known}:
         known.append(Project(app.identity.key, app.identity.name, "", here, 0, 0))
-    asked = {name.strip() for text in names for name in text.split(",") if name.strip()}
-    usable = [project for project in known if project.root == here or may_use(app, project.root)]
-    chosen = usable if ALL in asked else [find(app, name) for name in sorted(asked)]
+    given = {name.strip() for text in names for name in text.split(",") if name.strip()}
+    usable = [project for project in known if may_use(app, project.root)]
+    chosen = usable if ALL in given else [find(app, name) for name in sorted(given)]
     keys = [project.key for project in known]
     labels = {
         project.key if keys.count(project.key) == 1 else project.root: project.root
         for project in chosen
     }
-    return labels, len(known) - len(usable) if ALL in asked else 0
+    return labels, len(known) - len(usable) if ALL in given else 0
 
 
 def check_there(root: str) -> str:
@@ -121,8 +121,9 @@ def check_there(root: str) -> str:
 
 
 def may_use(app: App, root: str) -> bool:
-    """Whether whoever calls may use a project from elsewhere."""
-    return not (app.agent or app.source == "ai_inferred") or is_listed(app, root)
+    """Whether whoever calls may use a project: an agent the present one and what is listed."""
+    agent = app.agent or app.source == "ai_inferred"
+    return not agent or is_listed(app, root) or root == current_root(app)
 
 
 def is_listed(app: App, place: str) -> bool:

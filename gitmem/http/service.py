@@ -332,7 +332,7 @@ async def _arguments(request: Request, offered: ToolOffer) -> tuple[dict[str, An
         given = verbs.from_query(offered, request.query_params.multi_items())
     else:
         repo = dict(request.query_params)
-        if unknown := repo.keys() - {"repo"}:
+        if unknown := repo.keys() - {"repo", "project"} | (repo.keys() & offered.fields.keys()):
             raise InvalidInput(
                 f"A POST takes its arguments in the body, not {min(unknown)[:60]!r} in the query.",
                 "Send them as a JSON object.",
@@ -341,7 +341,7 @@ async def _arguments(request: Request, offered: ToolOffer) -> tuple[dict[str, An
     if given.get("repo") == "":
         del given["repo"]
     refuse_huge(given)
-    return given, requested_repository(None, given)
+    return given, requested_repository(None, given, offered.fields)
 
 
 async def _body(request: Request) -> dict[str, Any]:

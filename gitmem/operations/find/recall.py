@@ -92,8 +92,8 @@ class Recalled:
 
     If none answers, ``archived`` counts archived memories that would. ``notes`` name filters that
     no memory passes, and words of the question that were ignored. ``has_more``: there are more
-    with --offset. ``scores`` is filled by --explain, ``asked`` by --projects: the projects that
-    were asked.
+    with --offset. ``scores`` is filled by --explain, ``projects`` by --projects: those that
+    were searched.
     """
 
     memories: tuple[memory_view.MemoryItem, ...]
@@ -101,7 +101,7 @@ class Recalled:
     notes: tuple[str, ...] = ()
     has_more: bool = False
     scores: tuple[ScoreParts, ...] = ()
-    asked: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
 
 
 def recall(app: App, request: Recall) -> Recalled:

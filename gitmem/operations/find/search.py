@@ -136,7 +136,7 @@ def _across_projects(app: App, request: Search) -> Searched:
         next((made.index for made in results.values() if made.index.commit), IndexState()),
         across_projects.merge_notes(results) + notes,
         any(made.has_more for made in results.values()),
-        asked=tuple(results),
+        projects=tuple(results),
     )
 
 
@@ -154,10 +154,7 @@ def _read_only(app: App, request: Search) -> Searched:
     answers = answer_list.find(app, questions, sources, options, upto=limit)
     kinds = symbol_kinds.read(request.kind)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
-    best, more = pages.page(merged, 0, limit)
-    now = present_text.read_present(app, known, [item for (_, item), _ in best])
-    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.page_of_hits(app, answers, best, now.items, shown)
+    items, _, more = _page(app, request, answers, merged, known, 0, limit)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     notes = _notes_on_questions(answers, by_words=bool(words))
     if known is None and (sources.files or sources.commits):
@@ -192,10 +189,7 @@ def _in_project(app: App, request: Search) -> Searched:
     answers = answer_list.find(app, questions, sources, request_, upto=upto)
     merged = _of_kinds(app, answers.merged, kinds, request) if kinds else answers.merged
     steps.end("ranked", len(merged))
-    best, more = pages.page(merged, offset, limit)
-    now = present_text.read_present(app, known, [item for (_, item), _ in best])
-    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
-    items = answer_list.page_of_hits(app, answers, best, now.items, shown)
+    items, now, more = _page(app, request, answers, merged, known, offset, limit)
     release = commit_releases.first_releases(app)
     relevance = answer_list.relevance(app, answers, sources, request.mode) if items else "none"
     gone, notes = _removed(app, answers, sources) if not offset else (None, ())
@@ -221,6 +215,22 @@ def _in_project(app: App, request: Search) -> Searched:
     notes += search_notes.slow(app, steps.so_far(), model_ms, answers.reranker_ms)
     answer = Searched(tuple(items), relevance, state, notes, more)
     return steps.finish(answer, questions[0]) if request.explain else answer
+
+
+def _page(
+    app: App,
+    request: Search,
+    answers: answer_list.AnswerList,
+    merged: Merged,
+    known: TreeState | None,
+    offset: int,
+    limit: int,
+) -> tuple[list[HitItem], present_text.Present, bool]:
+    """The hits of a page, what was read from the disk for them, and whether there are more."""
+    best, more = pages.page(merged, offset, limit)
+    now = present_text.read_present(app, known, [item for (_, item), _ in best])
+    shown = hit_view.DisplayOptions(request.context_lines, request.include_content, request.explain)
+    return answer_list.page_of_hits(app, answers, best, now.items, shown), now, more
 
 
 def _notes_on_questions(answers: answer_list.AnswerList, *, by_words: bool) -> tuple[str, ...]:

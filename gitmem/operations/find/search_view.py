@@ -60,8 +60,8 @@ class Searched:
 
     ``relevance`` is good, weak (none of the best hits is probably an answer) or none; ``notes``
     name filters that leave nothing to search, and names similar to one that does not exist.
-    ``has_more``: there are more with --offset. ``plan`` is filled by --explain, ``asked`` by
-    --projects: the projects that were asked. ``index`` is that of the present one.
+    ``has_more``: there are more with --offset. ``plan`` is filled by --explain, ``projects`` by
+    --projects: those that were searched. ``index`` is that of the present one.
     """
 
     hits: tuple[HitItem, ...]
@@ -70,7 +70,7 @@ class Searched:
     notes: tuple[str, ...] = ()
     has_more: bool = False
     plan: SearchPlan | None = None
-    asked: tuple[str, ...] = ()
+    projects: tuple[str, ...] = ()
 
 
 class Steps:
@@ -108,7 +108,7 @@ def view(result: Searched) -> str:
     lines += result.notes
     if result.relevance == "weak":
         lines.insert(0, NEAREST)
-    only_others = result.asked and not result.index.commit
+    only_others = result.projects and not result.index.commit
     if not only_others and (state := index_sentence(result.index)):
         lines.append(state)
     if (plan := result.plan) is not None:

@@ -6,7 +6,6 @@ from contextlib import suppress
 
 from gitmem.app import App
 from gitmem.branches import other_projects, reading_app
-from gitmem.capture.provenance import is_agent
 from gitmem.clock import durations, iso
 from gitmem.errors import Conflict, GitmemError
 from gitmem.model.frozen import dataclass, replace
@@ -149,7 +148,7 @@ def _search(
     items, notes, barred = [], [], 0
     for item in listed:
         if item.state == PRESENT:
-            if item.here or not is_agent(app) or other_projects.is_listed(app, item.path):
+            if other_projects.may_use(app, item.path):
                 try:
                     hits = project_search.search(app, item.path, request.query, request.limit)
                     item = replace(item, matches=tuple(hits))
@@ -168,12 +167,14 @@ def discover(app: App, _: Nothing) -> Discovered:
 
     One level below folders of your home folder such as ~/projects and ~/code. Nothing is set up.
     """
+    known = other_projects.all_projects(app)
+    other_projects.current_root(app)  # with the settings of the project
     if app.settings.text(_SETTING) == "never":
         raise Conflict(
             f"Nothing was looked for, since {_SETTING} is never.",
             f"To look when asked: gitmem config --user {_SETTING} auto",
         )
-    return Discovered(_discover(app, other_projects.all_projects(app)))
+    return Discovered(_discover(app, known))
 
 
 def show(app: App, request: ProjectShow) -> ProjectDetails:
@@ -186,8 +187,6 @@ def show(app: App, request: ProjectShow) -> ProjectDetails:
     shared = app.global_store()
     count, note = None, ""
     try:
-        if not here and not other_projects.may_use(app, project.root):
-            raise Conflict("An agent may not read it.", other_projects.HOW)
         count = reading_app.read(app, project.root, _count)
     except GitmemError as error:
         note = error.as_sentences()

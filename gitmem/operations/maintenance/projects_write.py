@@ -174,10 +174,10 @@ def view_normalised(result: Normalised) -> str:
     """A line for each project that changes or has a problem, and how many are left as they are."""
     rows = []
     for item in result.projects:
-        said = [f"was {item.former}"] if item.former else []
-        said += [f"{quantity(n, 'memory')} under {old}" for old, n in (item.moved or {}).items()]
-        if item.problem or said:
-            text = item.problem or f"{'; '.join(said)}{' (not changed)' * result.dry_run}"
+        changes = [f"was {item.former}"] if item.former else []
+        changes += [f"{quantity(n, 'memory')} under {old}" for old, n in (item.moved or {}).items()]
+        if item.problem or changes:
+            text = item.problem or f"{'; '.join(changes)}{' (not changed)' * result.dry_run}"
             rows.append(one_line(f"{item.project}: {text}", _WIDTH))
     if left := len(result.projects) - len(rows):
         rows.append(f"{quantity(left, 'project')} with nothing to change")

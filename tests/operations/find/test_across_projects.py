@@ -57,7 +57,7 @@ def test_each_hit_says_which_project_it_is_from(desk: Desk, till: Desk, verb: st
     hits = answer["memories" if verb == "recall" else "hits"]
     assert {hit["project"] for hit in hits} == {TILL, SHOP}
     assert [hit["score"] for hit in hits] == sorted((hit["score"] for hit in hits), reverse=True)
-    assert sorted(answer["asked"]) == [SHOP, TILL]
+    assert sorted(answer["projects"]) == [SHOP, TILL]
     text = desk.text(verb, query="cash drawer", projects="all")
     assert f"{TILL}: " in text and f"{SHOP}: " in text
 
@@ -65,7 +65,7 @@ def test_each_hit_says_which_project_it_is_from(desk: Desk, till: Desk, verb: st
 def test_a_search_finds_files_and_memories_of_another_project_alone(desk: Desk, till: Desk) -> None:
     answer = desk.run("search", query="open the cash drawer", projects="till")
     assert {hit.kind for hit in answer.hits} == {"code", "memory", "commit"} - {"commit"}
-    assert {hit.project for hit in answer.hits} == {TILL} and answer.asked == (TILL,)
+    assert {hit.project for hit in answer.hits} == {TILL} and answer.projects == (TILL,)
     assert "gitmem index" not in desk.text("search", query="open the cash drawer", projects="till")
     named = desk.run("search", query="open_drawer", mode="symbol", projects="till")
     assert [hit.path for hit in named.hits] == ["till.py"]
@@ -104,7 +104,7 @@ def test_nothing_is_written_in_other_projects(desk: Desk, till: Desk, kept_open:
         before, places = files_of(till), sorted(Path(desk.home).rglob("places/*"))
         assert ("memory.db-wal" in before) is kept_open
         for verb in ("recall", "search"):
-            assert desk.run(verb, query="cash drawer", projects="till").asked == (TILL,)
+            assert desk.run(verb, query="cash drawer", projects="till").projects == (TILL,)
         assert desk.run("projects", query="cash drawer").searched == 2
         assert files_of(till) == before
         assert sorted(Path(desk.home).rglob("places/*")) == places
@@ -183,7 +183,7 @@ def test_a_project_that_cannot_be_read_is_named_and_the_others_answer(
     harm(till)
     before = files_of(till)
     answer = desk.run(verb, query="cash drawer", projects="all")
-    assert answer.asked == (SHOP,)
+    assert answer.projects == (SHOP,)
     assert {hit.project for hit in plain_hits(answer)} == {SHOP}
     (note,) = [note for note in answer.notes if "left out" in note]
     assert note.startswith(f"{TILL} was left out: ") and says in note
@@ -203,14 +203,14 @@ def test_a_locked_store_is_left_out_after_a_moment(desk: Desk, till: Desk) -> No
     answer = desk.run("recall", query="cash drawer", projects="all")
     connection.execute("ROLLBACK")
     connection.close()
-    assert answer.asked == (SHOP,)
+    assert answer.projects == (SHOP,)
     assert "busy" in answer.notes[-1]
 
 
 def test_all_may_fail_and_still_there_is_an_answer(desk: Desk, till: Desk) -> None:
     damage(till)
     answer = desk.run("recall", query="cash drawer", projects="till")
-    assert answer.memories == () and answer.asked == ()
+    assert answer.memories == () and answer.projects == ()
     assert "left out" in desk.text("recall", query="cash drawer", projects="till")
 
 
@@ -241,7 +241,7 @@ def test_a_name_of_two_projects_is_refused_with_both(
     assert "2 projects" in refused.value.message
     assert str(till.place) in refused.value.hint and str(other.place) in refused.value.hint
     asked = desk.run("recall", query="cash", projects=("gitlab.com/rival/till", str(till.place)))
-    assert sorted(asked.asked) == [TILL, "gitlab.com/rival/till"]
+    assert sorted(asked.projects) == [TILL, "gitlab.com/rival/till"]
 
 
 def test_two_clones_of_a_project_are_told_apart_by_their_folders(
@@ -249,24 +249,24 @@ def test_two_clones_of_a_project_are_told_apart_by_their_folders(
 ) -> None:
     clone = project(desk, tmp_path / "third" / "repo", "https://github.com/acme/till.git")
     answer = desk.run("recall", query="cash drawer", projects="all")
-    assert {str(clone.place), str(till.place)} <= set(answer.asked)
-    assert {memory.project for memory in answer.memories} == set(answer.asked)
+    assert {str(clone.place), str(till.place)} <= set(answer.projects)
+    assert {memory.project for memory in answer.memories} == set(answer.projects)
 
 
 def test_an_agent_asks_only_projects_that_the_user_lists(desk: Desk, till: Desk) -> None:
     answer = desk.run("recall", by="codex", query="cash drawer", projects="all")
-    assert answer.asked == (SHOP,) and "1 project not asked" in answer.notes[-1]
+    assert answer.projects == (SHOP,) and "1 project not asked" in answer.notes[-1]
     with pytest.raises(Conflict, match="may not use"):
         desk.run("search", by="codex", query="cash drawer", projects="till")
     desk.run("config", key="mcp.projects", value=str(till.place), user=True)
-    assert desk.run("search", by="codex", query="cash drawer", projects="till").asked == (TILL,)
+    assert desk.run("search", by="codex", query="cash drawer", projects="till").projects == (TILL,)
 
 
 def test_it_works_outside_of_any_project(desk: Desk, till: Desk, tmp_path: Path) -> None:
     outside = tmp_path / "outside"
     outside.mkdir()
     answer = desk.at(outside).run("recall", query="cash drawer", projects="all")
-    assert sorted(answer.asked) == [SHOP, TILL]
+    assert sorted(answer.projects) == [SHOP, TILL]
     assert not any(outside.iterdir())
 
 
@@ -275,7 +275,7 @@ def test_a_wrong_filter_is_an_error_only_if_no_project_accepts_it(desk: Desk, ti
         desk.run("recall", query="cash", kind="nonsense", projects="all")
     RepoBuilder(till.place, init=False).git("tag", "v9.1")
     answer = desk.run("recall", query="cash", since="v9.1", projects="all")
-    assert answer.asked == (TILL,) and answer.notes[-1].startswith(f"{SHOP} was left out")
+    assert answer.projects == (TILL,) and answer.notes[-1].startswith(f"{SHOP} was left out")
 
 
 def test_a_project_without_an_index_says_so_and_gets_none(desk: Desk, tmp_path: Path) -> None:
