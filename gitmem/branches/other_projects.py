@@ -99,7 +99,7 @@ def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
     """
     here, known = current_root(app), all_projects(app)
     if here and app.has_store and here not in {project.root for project in known}:
-        known.append(Project(app.identity.key, app.identity.name, "", here, 0, 0))
+        known.append(_unlisted(app, here))
     given = {name.strip() for text in names for name in text.split(",") if name.strip()}
     usable = [project for project in known if may_use(app, project.root)]
     chosen = usable if ALL in given else [find(app, name) for name in sorted(given)]
@@ -109,6 +109,14 @@ def select(app: App, names: Iterable[str]) -> tuple[dict[str, str], int]:
         for project in chosen
     }
     return labels, len(known) - len(usable) if ALL in given else 0
+
+
+def _unlisted(app: App, root: str) -> Project:
+    """The present project, which is not on the list; its store may be unreadable."""
+    try:
+        return Project(app.identity.key, app.identity.name, "", root, 0, 0)
+    except GitmemError:
+        return Project(root, os.path.basename(root), "", root, 0, 0)
 
 
 def check_there(root: str) -> str:

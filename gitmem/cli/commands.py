@@ -195,8 +195,9 @@ def _group(name: str) -> click.Command:
 
 def _start(place: str | None, in_project: str | None) -> str:
     """The folder in which a server starts."""
-    place, name = place or from_above("place") or ".", in_project or from_above("in_project")
-    if not name:
+    place = place or from_above("place") or "."
+    name = from_above("in_project") if in_project is None else in_project
+    if name is None:
         return place
     from gitmem.cli import execute  # noqa: PLC0415 - most servers are started in a folder
 

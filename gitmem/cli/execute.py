@@ -36,7 +36,7 @@ def run(call: Call) -> int:
         lease.become_background()
     settings = Settings.of_process(lenient=operation.name == "config")
     start = start_folder(call.place)
-    if call.project:
+    if call.project is not None:
         start = folder_of(call.project, start, call.agent)
     app = App(settings, SystemClock(), start, agent=call.agent)
     if call.timezone:

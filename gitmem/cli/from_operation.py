@@ -23,9 +23,9 @@ WHERE: list[click.Parameter] = [
 ]
 
 
-def from_above(name: str) -> str:
+def from_above(name: str) -> str | None:
     """What was given for one of ``WHERE`` before the name of the command."""
-    return click.get_current_context().find_root().params.get(name) or ""
+    return click.get_current_context().find_root().params.get(name)
 
 
 class Verb(click.Command):
@@ -136,7 +136,8 @@ def _callback(operation: Operation) -> Any:
         from gitmem.cli import execute  # noqa: PLC0415 - help needs no store
 
         place = given.pop("place") or from_above("place") or "."
-        project = given.pop("in_project") or from_above("in_project")
+        project = given.pop("in_project")
+        project = from_above("in_project") if project is None else project
         json = given.pop("json")
         agent = given.pop("by", "")
         zone = given.pop("zone", "")

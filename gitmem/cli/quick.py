@@ -33,7 +33,7 @@ class Call:
     json: bool
     agent: str = ""
     timezone: str = ""
-    project: str = ""
+    project: str | None = None
 
 
 def read(words: Sequence[str]) -> Call | None:
@@ -84,7 +84,7 @@ def read(words: Sequence[str]) -> Call | None:
     if any(field.required and field.name not in given for field in known):
         return None
     agent, zone = (call_options.get(flag, "") for flag in own)
-    return Call(operation, given, place, wants_json, agent, zone, project or "")
+    return Call(operation, given, place, wants_json, agent, zone, project)
 
 
 def _operation_name(words: Sequence[str]) -> str:

@@ -306,3 +306,11 @@ def test_names_with_escapes_stay_on_their_line(desk: Desk, tmp_path: Path) -> No
     assert not any(row.startswith("SYSTEM") for row in text.splitlines())
     assert json.dumps(plain(desk.run("recall", query="cash box", projects="all")))
     assert os.path.exists(hostile.store)
+
+
+def test_the_present_project_may_be_the_one_that_cannot_be_read(desk: Desk, till: Desk) -> None:
+    desk.run("projects remove", name="shop")
+    damage(desk)
+    answer = desk.run("recall", query="cash drawer", projects="all")
+    assert answer.projects == (TILL,)
+    assert answer.notes[-1].startswith(f"{desk.place} was left out: ")
