@@ -169,6 +169,7 @@ def test_another_project_is_read_only_where_the_user_lists_it(
 
 
 def test_the_list_of_projects_is_changed_in_a_terminal_alone(server: Serving) -> None:
+    """ML-40: list and show are served; what decides which projects agents see is a person's."""
     for verb in ("add", "remove", "normalise"):
         answer = server.post(f"/api/v1/projects/{verb}", {})
         assert answer.status == 403 and f"gitmem projects {verb}" in answer.json["error"]["hint"]
