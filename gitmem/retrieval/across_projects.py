@@ -9,13 +9,14 @@ from gitmem.errors import GitmemError, InvalidInput
 from gitmem.model.frozen import replace
 from gitmem.retrieval.hit_view import HitItem
 from gitmem.retrieval.memory_view import MemoryItem
+from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 T = TypeVar("T")
 R = TypeVar("R", bound=Any)
 H = TypeVar("H", HitItem, MemoryItem)
-# Hits of each project.
-MOST = 5
+# Hits of each project, and characters of a note.
+MOST, _WIDTH = 5, 1000
 
 
 def ask(
@@ -36,7 +37,7 @@ def ask(
         except GitmemError as error:
             if isinstance(error, InvalidInput):
                 refused.append(error)
-            notes.append(f"{label} was left out: {error.as_sentences()}")
+            notes.append(one_line(f"{label} was left out: {error.as_sentences()}", _WIDTH))
     if refused and not results:
         raise refused[0]
     if barred:

@@ -2,7 +2,8 @@
 
     python -m tests.bench.projects [--stores 20] [--memories 5000] [--runs 50] [--keep FOLDER]
 
-The time of an answer in a process that stays, as a server's is, and of the whole command.
+The time of an answer in a process that stays, as a server's is, with its CPU time, and of the whole
+command.
 """
 
 from __future__ import annotations
@@ -45,21 +46,24 @@ def app_in(place: Path, repository: Path) -> App:
     return app
 
 
-def warm(place: Path, repository: Path, verb: str, mode: str, questions: list[str]) -> list[float]:
-    """Milliseconds of each answer in this process; the stores are opened for each."""
-    operation, times = operations.load(verb), []
+def warm(
+    place: Path, repository: Path, verb: str, mode: str, questions: list[str]
+) -> tuple[list[float], list[float]]:
+    """Milliseconds of each answer in this process, wall and CPU; stores are opened for each."""
+    operation, times, cpu = operations.load(verb), [], []
     for question in questions:
         request = operation.request(query=question, projects=("all",), mode=mode)
-        began = time.perf_counter()
+        began, worked = time.perf_counter(), time.process_time()
         app = app_in(place, repository)
         try:
             answer = operation.answer(app, request)
         finally:
             app.close()
         times.append((time.perf_counter() - began) * 1000)
+        cpu.append((time.process_time() - worked) * 1000)
         if any("left out" in note for note in answer.notes):
             raise SystemExit("\n".join(answer.notes))
-    return times
+    return times, cpu
 
 
 def main() -> int:
@@ -81,12 +85,13 @@ def main() -> int:
                 command = [*measure.gitmem(None), *asked]
                 whole = [measure.run(command, cwd=here, env=env)[1] for _ in range(COMMANDS)]
                 warm(place, here, verb, mode, questions[:COMMANDS])
-                times = warm(place, here, verb, mode, questions)
+                times, cpu = warm(place, here, verb, mode, questions)
                 middle, late = measure.median(times), measure.percentile(times, 0.95)
-                rows.append((f"{verb} {mode}", middle, late, measure.median(whole)))
+                spent = measure.median(cpu)
+                rows.append((f"{verb} {mode}", middle, late, spent, measure.median(whole)))
     print(measure.machine())
     print(f"{given.stores} stores of {given.memories} memories, milliseconds")
-    print(measure.table(("", "warm p50", "warm p95", "command p50"), rows))
+    print(measure.table(("", "warm p50", "warm p95", "warm CPU p50", "command p50"), rows))
     return measure.verdict(
         [f"{name}: {middle:.0f} ms" for name, middle, *_ in rows if middle > BAR]
     )
