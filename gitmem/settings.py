@@ -117,8 +117,9 @@ class Settings:
             return
         from gitmem.text import toml_flat  # noqa: PLC0415 - most repositories have no such file
 
+        root = os.path.dirname(path) if level == "repository" else ""
         try:
-            given = list(toml_flat.read(path, own=own).items())
+            given = list(toml_flat.read(path, own=own, root=root).items())
         except InvalidInput as error:
             if level != "repository" and not self.lenient:
                 raise

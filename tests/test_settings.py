@@ -30,6 +30,22 @@ def test_only_harmless_keys_may_come_from_a_repository() -> None:
     assert allowed == {*shown, *index - {"index.commits"}}
 
 
+def test_a_repository_reads_no_settings_from_outside_through_a_link(tmp_path: Path) -> None:
+    repository, outside = tmp_path / "repository", tmp_path / "outside.toml"
+    repository.mkdir()
+    outside.write_text('name = "taken from outside"\n')
+    (repository / ".gitmem.toml").symlink_to(outside)
+    settings = Settings({"GITMEM_HOME": str(tmp_path)})
+    settings.add_file(str(repository / ".gitmem.toml"), "repository")
+    assert settings.text("name") == ""
+    assert "leads out of the repository" in " ".join(settings.warnings)
+    (repository / "inside.toml").write_text('name = "inside"\n')
+    (repository / ".gitmem.toml").unlink()
+    (repository / ".gitmem.toml").symlink_to("inside.toml")
+    settings.add_file(str(repository / ".gitmem.toml"), "repository")
+    assert settings.text("name") == "inside"
+
+
 def test_a_repository_lowers_a_limit_and_adds_to_a_list_and_never_the_other_way(
     tmp_path: Path,
 ) -> None:

@@ -124,7 +124,7 @@ def gather(
             some = [
                 _of_memory(memory, _DECIDED)
                 for memory in memories
-                if memory.hit.memory.kind in _DECISIONS
+                if plan.kind == "memory" or memory.hit.memory.kind in _DECISIONS
             ]
         elif step.runs:
             some = _search(app, question, known, scope)

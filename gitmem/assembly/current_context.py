@@ -215,7 +215,8 @@ def _relevant(
 ) -> list[ScoredMemory]:
     """Recent memories, those that cite the active file and similar ones, by weight."""
     base: dict[str, tuple[Memory, float]] = {}
-    for memory in _select(app, LATEST):
+    newest = _select(app, LATEST + len(known))
+    for memory in [memory for memory in newest if memory.id not in known][:LATEST]:
         base[memory.id] = memory, scores["recent"]
     if situation.file:
         for memory, _ in citing_memories.find_citing(app, [situation.file])[:RELATED]:
@@ -224,11 +225,15 @@ def _relevant(
     views = request_filters.views(app, "all", Filter(now=app.now, own=True))
     freshness: dict[str, Freshness] = {}
     with suppress(GitmemError):  # a goal without a word asks nothing
+        room, most = ALIKE, ALIKE + len(known) + len(base)
         for hit in memory_recall.rank_memories(
-            app, question, views, ALIKE, mode="hybrid", freshness=freshness
+            app, question, views, most, mode="hybrid", freshness=freshness
         ):
-            alike = hit.similarity if hit.similarity is not None else hit.score
             before = base.get(hit.memory.id)
+            if hit.memory.id in known or not (before or room):
+                continue
+            room -= before is None
+            alike = hit.similarity if hit.similarity is not None else hit.score
             base[hit.memory.id] = hit.memory, max(alike, before[1] if before else 0.0)
     weighed = [
         current_scores.score_memory(memory, score, situation, scores)

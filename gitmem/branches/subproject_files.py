@@ -91,13 +91,14 @@ def _own_name(app: App, folder: str, taken: set[str]) -> str:
 
     A name that the setting gives to another folder counts as wrong.
     """
-    path = os.path.join(app.layout.worktree or "", folder, CONFIG_NAME)
+    root = app.layout.worktree or ""
+    path = os.path.join(root, folder, CONFIG_NAME)
     if not os.path.isfile(path):
         return ""
     from gitmem.text import toml_flat  # noqa: PLC0415 - most folders have no such file
 
     try:
-        name = toml_flat.read(path).get("name", "")
+        name = toml_flat.read(path, root=root).get("name", "")
     except InvalidInput as error:
         _warn(app, f"{error.message} None of it is taken.")
         return ""

@@ -30,8 +30,10 @@ _WRITTEN = ("active", "proposed", "superseded")
 _INDEX_MARK = "<!-- gitmem index of decisions -->\n"
 
 
-def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[FileOutcome]:
-    """Write the decisions that are or were in force here into a folder, with an index.
+def export_records(
+    app: App, folder: str, form: str, *, index: bool = True, dry_run: bool
+) -> list[FileOutcome]:
+    """Write the decisions that are or were in force here into a folder, with an index if wanted.
 
     Foreign decisions and those of unmerged branches are left out. Raises InvalidInput for a folder
     that may not be written to.
@@ -45,7 +47,7 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
     taken = [record.number for record in (*known.values(), *map(record_of, decisions))]
     numbers = count(max(taken, default=0) + 1)
     done: list[FileOutcome] = []
-    index: list[tuple[str, Record]] = []
+    listed: list[tuple[str, Record]] = []
     for memory in decisions:
         record, name = _name_file(memory, known, names, numbers)
         text = adr_format.render(record, form)
@@ -53,9 +55,11 @@ def export_records(app: App, folder: str, form: str, *, dry_run: bool) -> list[F
             done.append(_write_record(app, root, folder, name, memory, text, dry_run))
         except OSError as error:
             done.append(_failed(f"{folder}/{name}", memory.id, error))
-        index.append((name, record))
+        listed.append((name, record))
+    if not index:
+        return done
     try:
-        index_outcome = _write_index(root, folder, index, dry_run)
+        index_outcome = _write_index(root, folder, listed, dry_run)
     except OSError as error:
         index_outcome = _failed(f"{folder}/{INDEX}", "", error)
     return [*done, index_outcome] if index_outcome else done
@@ -145,13 +149,20 @@ def _write_record(
 
 
 def _is_unedited(memory: Memory, file: str, there: bytes) -> bool:
-    """Whether a file belongs to this decision and nobody edited it since."""
+    """Whether a file belongs to this decision and nobody edited it since it was imported."""
     origin = origin_of(memory)
     if "head" in origin:
         blob = str(origin.get("blob", ""))
         return origin.get("file") == file and listing.is_blob(there, blob)
-    record = adr_format.parse(there.decode("utf-8", "replace"))
-    return record is not None and record.id == memory.id and not record.edited
+    text = there.decode("utf-8", "replace").replace("\r\n", "\n")
+    record = adr_format.parse(text)
+    if record is None or record.id != memory.id:
+        return False
+    # What was edited is in the store by now, and nothing beside it is in the file.
+    same = all(
+        getattr(record, name) == getattr(memory, name) for name in ("title", "content", "status")
+    )
+    return not record.edited or (same and adr_format.has_nothing_else(record, text))
 
 
 def _write_index(

@@ -233,13 +233,11 @@ def _mcp() -> click.Command:
 
 
 def _serve() -> click.Command:
-    def callback(
-        place: str | None, in_project: str | None, origins: tuple[str, ...], **given: Any
-    ) -> int:
+    def callback(place: str | None, in_project: str | None, **given: Any) -> int:
         start = _start(place, in_project)
         from gitmem.http import server  # noqa: PLC0415 - for this command alone
 
-        return server.serve(start, origins=origins, **given)
+        return server.serve(start, **given)
 
     from gitmem.mcp.tools.profiles import NAMES  # noqa: PLC0415 - as above
 
@@ -261,6 +259,13 @@ def _serve() -> click.Command:
                 default="",
                 metavar="FILE",
                 help="Ask for the token whose hash is in FILE; without the file, make one",
+            ),
+            click.Option(
+                ["--allow-host", "names"],
+                multiple=True,
+                metavar="NAME",
+                help="Answer to this name too, for a proxy before it; needs a token; may be "
+                "repeated",
             ),
             click.Option(
                 ["--allow-origin", "origins"],

@@ -188,9 +188,11 @@ def read_commits(cwd: str, shas: Sequence[str], *, seconds: float = SECONDS) -> 
 
 
 def blob_at_head(cwd: str, path: str) -> str:
-    """The blob id of a file in HEAD; empty if there is no such file."""
+    """The blob id of a file in HEAD; empty if there is none. Raises Unavailable if git fails."""
     name = f"HEAD:{os.fsdecode(encode_path(path))}"
     done = call_git(["rev-parse", "--verify", "-q", "--end-of-options", name], cwd=cwd)
+    if done.status > 1:
+        raise Unavailable(f"git cannot read {name[:200]}.", "Run `git status` to see why.")
     words = done.out.decode("ascii", "replace").split() if done.status == 0 else []
     return words[-1] if words else ""
 

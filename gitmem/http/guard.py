@@ -95,11 +95,11 @@ class Guard:
         rules = self._rules
         if len(scope["headers"]) > _MOST_HEADERS:
             raise Refused("too_large", "The request has too many headers.", "Send fewer.")
-        if _host_name(headers.get(b"host", "")) not in rules.hosts:
+        if host_name(headers.get(b"host", "")) not in rules.hosts:
             raise Refused(
                 "forbidden",
                 "The Host header is not a name of this server.",
-                "Call it by the address that it printed when it started.",
+                "Call it by the address that it printed, or allow the name with --allow-host.",
             )
         origin = headers.get(b"origin", "")
         if origin and origin not in rules.origins and not _is_own(origin, headers):
@@ -119,7 +119,7 @@ class Guard:
                 )
 
 
-def _host_name(header: str) -> str:
+def host_name(header: str) -> str:
     """The name in a ``Host`` header, without port and brackets, in lower case."""
     try:
         return (urlsplit(f"//{header}").hostname or "").lower()

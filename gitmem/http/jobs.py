@@ -11,7 +11,8 @@ from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 from gitmem.app import App
-from gitmem.errors import GitmemError, NotFound, StoreBusy
+from gitmem.errors import GitmemError, NotFound
+from gitmem.http.answers import Refused
 from gitmem.mcp.rpc.executor import CallExecutor
 from gitmem.mcp.rpc.progress import Stopped, Watch
 
@@ -87,16 +88,16 @@ class Job:
 class Jobs:
     """The jobs of a server."""
 
-    def __init__(self, desk: CallExecutor, new_id: Callable[[], str]) -> None:
-        self._desk = desk
+    def __init__(self, executor: CallExecutor, new_id: Callable[[], str]) -> None:
+        self._executor = executor
         self._new_id = new_id
         self._jobs: dict[str, Job] = {}
         self._tasks: set[asyncio.Task[None]] = set()
 
     def begin(self, verb: str, agent: str, place: str, work: Callable[[App], Any]) -> Job:
-        """Queue work that returns JSON. Raises StoreBusy if too many jobs wait."""
+        """Queue work that returns JSON. Raises Refused if too many jobs wait."""
         if sum(job.state not in ENDED for job in self._jobs.values()) >= MOST_WAITING:
-            raise StoreBusy("Too many jobs wait.", "Wait for one to end, or cancel one.")
+            raise Refused("too_many", "Too many jobs wait.", "Wait for one to end, or cancel one.")
         job = Job(self._new_id(), verb)
         self._jobs[job.id] = job
         ended = [known.id for known in self._jobs.values() if known.state in ENDED]
@@ -113,7 +114,7 @@ class Jobs:
             return work(app)
 
         try:
-            job.result = await self._desk.do(agent, begun, place=place, watch=job.watch)
+            job.result = await self._executor.do(agent, begun, place=place, watch=job.watch)
             job.change("done")
         except GitmemError as error:
             if job.watch.stopped:

@@ -25,10 +25,10 @@ PATH, SSE_PATH, MESSAGES_PATH = "/mcp", "/sse", "/messages/"
 
 
 class Transports:
-    """Both transports of one server, over its desk, with one of MCP's profiles."""
+    """Both transports of one server, over its executor, with one of MCP's profiles."""
 
-    def __init__(self, desk: CallExecutor, profile: str) -> None:
-        self._desk = desk
+    def __init__(self, executor: CallExecutor, profile: str) -> None:
+        self._executor = executor
         self._profile = profile
         self._making = asyncio.Lock()
         self._made: _Made | None = None
@@ -61,7 +61,7 @@ class Transports:
     async def _run(self, ready: asyncio.Future[_Made]) -> None:
         """Keep the SDK's session manager open, in the task that opened it, until the end."""
         try:
-            made = await asyncio.to_thread(_make, self._desk, self._profile)
+            made = await asyncio.to_thread(_make, self._executor, self._profile)
             async with made.manager.run():
                 ready.set_result(made)
                 await self._ended.wait()
@@ -108,24 +108,24 @@ class _Made:
         await self._events.handle_post_message(scope, receive, send)
 
 
-def _make(desk: CallExecutor, profile: str) -> _Made:
+def _make(executor: CallExecutor, profile: str) -> _Made:
     from mcp.server.sse import SseServerTransport  # noqa: PLC0415 - see above
     from mcp.server.streamable_http_manager import StreamableHTTPSessionManager  # noqa: PLC0415
 
     from gitmem.mcp.handlers import build  # noqa: PLC0415 - as above
 
-    server = build(_clients(desk, profile))
+    server = build(_clients(executor, profile))
     return _Made(server, StreamableHTTPSessionManager(server), SseServerTransport(MESSAGES_PATH))
 
 
-def _clients(desk: CallExecutor, profile: str) -> Any:
+def _clients(executor: CallExecutor, profile: str) -> Any:
     from gitmem.mcp.connection import Connection  # noqa: PLC0415 - as above
 
     class Clients(Connection):
         """The connections of all clients: each session has its own defaults."""
 
         def __init__(self) -> None:
-            super().__init__(desk, profile)
+            super().__init__(executor, profile)
             self.places.roots = NO_ROOTS
             # By the id of a session, the least recently used first.
             self._sessions: dict[str, Connection] = {}
@@ -135,7 +135,7 @@ def _clients(desk: CallExecutor, profile: str) -> Any:
             id = request.headers.get("mcp-session-id") or request.query_params.get("session_id")
             known = self._sessions.pop(id, None) if id else None
             if known is None:
-                known = Connection(desk, profile)
+                known = Connection(executor, profile)
                 known.places.roots = NO_ROOTS
             if id:
                 self._sessions[id] = known

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import nan
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_LATEST, generate_latest
 
+from gitmem.http.index_lag import STATES, Lag
 from gitmem.store.db.caches import CacheUse
 
 __all__ = ["CONTENT_TYPE_LATEST", "Metrics"]
@@ -33,13 +35,27 @@ class Metrics:
         self._hits = Gauge("gitmem_cache_hits", "Answers from a cache", ("cache",), **own)
         self._misses = Gauge("gitmem_cache_misses", "Answers not in it", ("cache",), **own)
 
+        self._state = Gauge(
+            "gitmem_index_state", "1 for the state of the index, as git tells it", ("state",), **own
+        )
+        self._commits = Gauge(
+            "gitmem_index_behind_commits", "Commits of HEAD not indexed; NaN: not known", **own
+        )
+        self._files = Gauge(
+            "gitmem_index_behind_files", "Files not as they are indexed; NaN: not known", **own
+        )
+
     def note(self, verb: str, status: int, seconds: float) -> None:
         """Count a request; ``verb`` is one of the table, never text of a request."""
         self.requests.labels(verb, str(status)).inc()
         self.seconds.labels(verb).observe(seconds)
 
-    def text(self) -> bytes:
+    def text(self, lag: Lag) -> bytes:
         """All metrics in Prometheus's text format."""
+        for state in STATES:
+            self._state.labels(state).set(state == lag.state)
+        self._commits.set(nan if lag.commits is None else lag.commits)
+        self._files.set(nan if lag.files is None else lag.files)
         used = self._caches()
         for name in {cache.name for cache in used}:
             self._hits.labels(name).set(sum(c.hits for c in used if c.name == name))

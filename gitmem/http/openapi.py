@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, get_type_hints
 
 from gitmem import __version__
-from gitmem.http import answers, verbs
+from gitmem.http import answers, paging, verbs
 from gitmem.mcp.tools import schemas
 from gitmem.mcp.tools.offer import ToolOffer
 
@@ -70,11 +70,31 @@ _JOB: Schema = {
 }
 
 
+_PAGES: Schema = {
+    field.name: {
+        "name": field.name,
+        "in": "query",
+        "description": schemas.description(field),
+        "schema": schemas.input_schema(paging.PAGE.check(), [field])["properties"][field.name],
+    }
+    for field in paging.PAGE.fields.values()
+}
+
+
+def _list_of(properties: Schema) -> Schema:
+    """An answer with these properties that is a page of a list."""
+    count = {"type": "integer", "minimum": 0}
+    named = dict(zip(paging.FIELDS, (count, count, {"type": "boolean"}), strict=True))
+    return {"type": "object", "required": [*named], "properties": properties | named}
+
+
 def _methods(name: str, offered: ToolOffer) -> Schema:
     made = offered.check().model_json_schema()
     defined = made.pop("$defs", None)
     listed = list(offered.fields.values())
     body = schemas.input_schema(offered.check(), listed) | {"additionalProperties": False}
+    pages = [_PAGES[name] for name in paging.added(offered)]
+    body["properties"] |= {page["name"]: page["schema"] for page in pages}
     if defined:
         body["$defs"] = defined
     common = {
@@ -111,13 +131,19 @@ def _methods(name: str, offered: ToolOffer) -> Schema:
         for field in listed
     ]
     return {
-        "get": {**common, "operationId": f"{identity}_by_query", "parameters": [*query, repo]},
+        "get": {
+            **common,
+            "operationId": f"{identity}_by_query",
+            "parameters": [*query, *pages, repo],
+        },
         "post": post,
     }
 
 
 def _responses(name: str, offered: ToolOffer) -> Schema:
     result = schemas.output_schema(get_type_hints(offered.operation.run)["return"])
+    if paging.list_field(name):
+        result = _list_of(result["properties"])
     made = {"200": _answer("The result, as `--json` prints it", result)}
     if name in verbs.LONG:
         made["202"] = _answer("A job that was begun", {"$ref": "#/components/schemas/Job"})
@@ -134,10 +160,11 @@ def _answer(description: str, schema: Schema) -> Schema:
 
 
 def _own_paths() -> Schema:
-    """What is no verb: jobs."""
+    """What is no verb: jobs, and the log of writes."""
     job = {"$ref": "#/components/schemas/Job"}
     id = [{"name": "id", "in": "path", "required": True, "schema": {"type": "string"}}]
-    jobs = {"type": "object", "required": ["jobs"], "properties": {"jobs": {"type": "array"}}}
+    pages = [*_PAGES.values()]
+    jobs, writes = _list_of({"jobs": {"type": "array"}}), _list_of({"writes": {"type": "array"}})
     stream = {"description": "Server-sent events", "content": {"text/event-stream": {}}}
 
     def get(summary: str, operation: str, answer: Schema, parameters: list[Schema]) -> Schema:
@@ -150,7 +177,10 @@ def _own_paths() -> Schema:
         }
 
     return {
-        f"{verbs.PREFIX}/jobs": {"get": get("List jobs", "jobs", _answer("Jobs", jobs), [])},
+        f"{verbs.PREFIX}/jobs": {"get": get("List jobs", "jobs", _answer("Jobs", jobs), pages)},
+        f"{verbs.PREFIX}/audit": {
+            "get": get("List writes, the newest first", "audit", _answer("Writes", writes), pages)
+        },
         f"{verbs.PREFIX}/jobs/{{id}}": {
             "get": get("Show a job", "job", _answer("The job", job), id),
             "delete": get("Cancel a job", "job_cancel", _answer("The job", job), id),

@@ -21,8 +21,8 @@ class Places:
     Like those of an MCP client without roots.
     """
 
-    def __init__(self, desk: CallExecutor) -> None:
-        self._places = repo_resolver.Places(desk)
+    def __init__(self, executor: CallExecutor) -> None:
+        self._places = repo_resolver.Places(executor)
         self._places.roots = NO_ROOTS
 
     async def place(self, repo: str) -> str:

@@ -13,7 +13,7 @@ from contextlib import suppress
 
 from gitmem.clock import SystemClock
 from gitmem.errors import InvalidInput, Unavailable
-from gitmem.http.guard import LOOPBACK, Guard, Rules
+from gitmem.http.guard import LOOPBACK, Guard, Rules, host_name
 from gitmem.model import ids
 from gitmem.settings import Settings
 
@@ -31,18 +31,26 @@ def serve(
     read_only: bool = False,
     token_file: str = "",
     origins: Sequence[str] = (),
+    names: Sequence[str] = (),
     profile: str = "default",
 ) -> int:
     """Serve until SIGINT or SIGTERM; the exit status.
 
-    ``port`` 0 takes a free one. Raises InvalidInput for an address that others can reach without a
-    token, Unavailable for one that is taken or not this machine's.
+    ``port`` 0 takes a free one; ``names`` are those by which a proxy lets others call it. Raises
+    InvalidInput for a server that others can reach without a token, Unavailable for an address that
+    is taken or not this machine's.
     """
-    alone = host in LOOPBACK
+    for name in names:
+        if not name or host_name(name) != name.lower():
+            raise InvalidInput(
+                f"{name[:80]!r} is no name of a server.", "Give it alone: --allow-host api.example"
+            )
+    alone = host in LOOPBACK and not names
     if not alone and not token_file:
+        who = f"{names[0]} names a server that" if names else host
         raise InvalidInput(
-            f"{host} can be reached from other machines, and no token is asked for.",
-            "Add --token-file FILE, or leave --host out.",
+            f"{who} can be reached from other machines, and no token is asked for.",
+            f"Add --token-file FILE, or leave --{'allow-host' if names else 'host'} out.",
         )
     digest = token = ""
     if token_file:
@@ -51,14 +59,16 @@ def serve(
         digest, token = load(os.path.abspath(token_file), os.urandom)
     listener = _listen(host, port)
     address = _address(host, listener)
-    hosts = LOOPBACK if alone else LOOPBACK | {host.lower()} | _own_names(host)
+    hosts = LOOPBACK | {host.lower(), *map(str.lower, names)} | _own_names(host)
     rules = Rules(hosts, frozenset(origins), digest, 0.0 if alone else _RATE)
-    _announce(address, token, alone=alone, read_only=read_only)
+    _announce(address, token, alone=host in LOOPBACK, read_only=read_only)
     place = os.path.abspath(start)
     signal.signal(signal.SIGTERM, _interrupt)
     # uvicorn ends in order, and then repeats the signal that ended it.
     with suppress(KeyboardInterrupt):
-        asyncio.run(_serve(place, listener, rules, profile, read_only=read_only))
+        asyncio.run(
+            _serve(place, listener, rules, profile, read_only=read_only, behind_proxy=bool(names))
+        )
     return 0
 
 
@@ -114,18 +124,25 @@ def _announce(address: str, token: str, *, alone: bool, read_only: bool) -> None
 
 
 async def _serve(
-    start: str, listener: socket.socket, rules: Rules, profile: str, *, read_only: bool
+    start: str,
+    listener: socket.socket,
+    rules: Rules,
+    profile: str,
+    *,
+    read_only: bool,
+    behind_proxy: bool,
 ) -> None:
     import uvicorn  # noqa: PLC0415 - after the address was taken
 
     from gitmem.http.mcp_transports import Transports  # noqa: PLC0415 - with Starlette
+    from gitmem.http.patient_protocol import PatientProtocol  # noqa: PLC0415
     from gitmem.http.service import Limits, Service  # noqa: PLC0415
 
     settings = Settings.of_process()
     clock = SystemClock()
     limits = Limits(read_only, bool(rules.digest), settings.audit_log)
     service = Service(start, limits, lambda: ids.ulid(clock.now(), os.urandom(10)))
-    transports = Transports(service.desk, "readonly" if read_only else profile)
+    transports = Transports(service.executor, "readonly" if read_only else profile)
     service.on_leave.append(transports.leave)
     application = Guard(service.application(transports.routes()), rules, time.monotonic)
     config = uvicorn.Config(
@@ -135,6 +152,9 @@ async def _serve(
         server_header=False,
         date_header=False,
         lifespan="on",
+        http=PatientProtocol,
+        # Only then is the address in X-Forwarded-For believed, and only from this machine.
+        proxy_headers=behind_proxy,
         ws="none",
         timeout_keep_alive=30,
         timeout_graceful_shutdown=ENDING,

@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -16,19 +16,19 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import BaseRoute, Route
 
-from gitmem import __version__, crashlog, operations
+from gitmem import __version__, audit_log, crashlog, operations
 from gitmem.app import App
 from gitmem.errors import GitmemError, InvalidInput, StoreBusy
-from gitmem.http import answers, audit, documented_routes, verbs
+from gitmem.http import answers, documented_routes, paging, verbs
 from gitmem.http.answers import Refused
-from gitmem.http.jobs import ENDED, Jobs
+from gitmem.http.jobs import ENDED, Job, Jobs
 from gitmem.http.projects import Places
 from gitmem.maintenance import schedule
 from gitmem.mcp.rpc.executor import CallExecutor, agent_name
 from gitmem.mcp.rpc.repo_resolver import requested_repository
 from gitmem.mcp.tools.offer import ToolOffer, check_arguments, refuse_huge
 from gitmem.model.frozen import dataclass
-from gitmem.operations.registry import READ
+from gitmem.operations.registry import READ, plain
 from gitmem.operations.result_json import result_as_json
 
 # The agent of a write whose client names none.
@@ -37,7 +37,7 @@ NOBODY = "http"
 MOST_WAITING = 256
 # Seconds after which a request that waits for an answer is given up.
 PATIENCE = 120.0
-_AUDITED = 100
+T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
 
 
@@ -51,14 +51,14 @@ class Limits:
 
 
 class Service:
-    """One server: its desk for answers, another for jobs, its metrics."""
+    """One server: its executor for answers, another for jobs, its metrics."""
 
     def __init__(self, start: str, limits: Limits, new_id: Callable[[], str]) -> None:
         self.limits = limits
-        self.desk = CallExecutor(start, reading=limits.read_only)
-        self._jobs_desk = CallExecutor(start, reading=limits.read_only)
-        self.jobs = Jobs(self._jobs_desk, new_id)
-        self.places = Places(self.desk)
+        self.executor = CallExecutor(start, reading=limits.read_only)
+        self._job_executor = CallExecutor(start, reading=limits.read_only)
+        self.jobs = Jobs(self._job_executor, new_id)
+        self.places = Places(self.executor)
         self.on_leave: list[Callable[[], Awaitable[None]]] = []
         self._waiting = 0
         self._metrics: Any = None
@@ -70,9 +70,9 @@ class Service:
             *more,
             Route("/health", self._health),
             Route("/readyz", self._ready),
-            Route("/metrics", self._counted("metrics", self._show_metrics)),
-            Route("/tools", self._counted("tools", self._tools)),
-            Route("/openapi.json", self._counted("openapi", self._openapi)),
+            Route("/metrics", self.counted("metrics", self._show_metrics)),
+            Route("/tools", self.counted("tools", self._tools)),
+            Route("/openapi.json", self.counted("openapi", self._openapi)),
             *self._job_routes(),
             *map(self._verb_route, (*verbs.served(), *operations.ALONE)),
             *self._documented_routes(),
@@ -86,9 +86,9 @@ class Service:
         yield
         for leave in (*self.on_leave, self.jobs.leave):
             await leave()
-        for desk in (self.desk, self._jobs_desk):
-            desk.close()
-            await desk.leave()
+        for executor in (self.executor, self._job_executor):
+            executor.close()
+            await executor.leave()
 
     # --- what is no verb -------------------------------------------------------------------------
 
@@ -97,9 +97,10 @@ class Service:
 
     async def _ready(self, request: Request) -> Response:
         """Whether the store can be read now."""
-        return await self._answer(request, lambda app: {"ready": bool(app.store.store)})
+        ready = await self.answer(request, lambda app: bool(app.store.store))
+        return answers.data({"ready": ready})
 
-    async def _tools(self, _: Request) -> Response:
+    async def _tools(self, request: Request) -> Response:
         listed = [
             {
                 "name": name,
@@ -111,7 +112,7 @@ class Service:
             for name in verbs.served()
             if (offered := verbs.offer(name)).operation.effect == READ or not self.limits.read_only
         ]
-        return answers.data({"tools": listed})
+        return _page(request, "tools", listed)
 
     async def _openapi(self, _: Request) -> Response:
         from gitmem.http import openapi  # noqa: PLC0415 - all verbs are loaded for it
@@ -130,13 +131,15 @@ class Service:
         states = [job.state for job in self.jobs.every()]
         for state in ("waiting", "running", *ENDED):
             metrics.jobs.labels(state).set(states.count(state))
-        return Response(metrics.text(), media_type=CONTENT_TYPE_LATEST)
+        return Response(metrics.text(await self._lag.read()), media_type=CONTENT_TYPE_LATEST)
 
     def _load_metrics(self) -> Any:
         if self._metrics is None:
-            from gitmem.http.metrics import Metrics  # noqa: PLC0415 - /health needs none
+            from gitmem.http.index_lag import LagReader  # noqa: PLC0415 - /health needs none
+            from gitmem.http.metrics import Metrics  # noqa: PLC0415
 
-            self._metrics = Metrics(self.desk.cache_use)
+            self._lag = LagReader(self.executor.start)
+            self._metrics = Metrics(self.executor.cache_use)
         return self._metrics
 
     # --- jobs ------------------------------------------------------------------------------------
@@ -144,15 +147,15 @@ class Service:
     def _job_routes(self) -> list[Route]:
         job = "/api/v1/jobs/{id}"
         return [
-            Route("/api/v1/jobs", self._counted("jobs", self._list_jobs)),
-            Route(job, self._counted("jobs", self._show_job), methods=["GET"]),
-            Route(job, self._counted("jobs", self._cancel_job), methods=["DELETE"]),
-            Route(f"{job}/events", self._counted("jobs", self._follow_job)),
-            Route("/api/v1/audit", self._counted("audit", self._show_audit)),
+            Route("/api/v1/jobs", self.counted("jobs", self._list_jobs)),
+            Route(job, self.counted("jobs", self._show_job), methods=["GET"]),
+            Route(job, self.counted("jobs", self._cancel_job), methods=["DELETE"]),
+            Route(f"{job}/events", self.counted("jobs", self._follow_job)),
+            Route("/api/v1/audit", self.counted("audit", self._show_audit)),
         ]
 
-    async def _list_jobs(self, _: Request) -> Response:
-        return answers.data({"jobs": [job.plain() for job in self.jobs.every()]})
+    async def _list_jobs(self, request: Request) -> Response:
+        return _page(request, "jobs", [job.plain() for job in self.jobs.every()])
 
     async def _show_job(self, request: Request) -> Response:
         return answers.data(self.jobs.find(request.path_params["id"]).plain())
@@ -164,45 +167,47 @@ class Service:
         job = self.jobs.find(request.path_params["id"])
         return StreamingResponse(job.events(), media_type="text/event-stream")
 
-    async def _show_audit(self, _: Request) -> Response:
-        return answers.data({"writes": list(audit.read(self.limits.audit, _AUDITED))})
+    async def _show_audit(self, request: Request) -> Response:
+        return _page(request, "writes", plain(audit_log.read(self.limits.audit)))
 
     # --- verbs -----------------------------------------------------------------------------------
 
     def _verb_route(self, name: str) -> Route:
         async def endpoint(request: Request) -> Response:
             offered = verbs.offer(name)
-            if offered.operation.effect != READ:
-                return await self._write(request, name, offered)
-            return await self._read(request, name, offered)
+            if offered.operation.effect != READ and request.method != "POST":
+                raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
+            result = await self.perform(request, name, await _arguments(request, offered))
+            if isinstance(result, Job):
+                location = {"Location": f"/api/v1/jobs/{result.id}"}
+                return answers.data(result.plain(), 202, location)
+            return answers.data(result)
 
         # Both methods everywhere: which of them a verb takes is known once it is loaded.
-        return Route(verbs.path(name), self._counted(name, endpoint), methods=["GET", "POST"])
+        return Route(verbs.path(name), self.counted(name, endpoint), methods=["GET", "POST"])
 
-    async def _read(self, request: Request, name: str, offered: ToolOffer) -> Response:
-        given, repo = await _arguments(request, offered)
-        values = check_arguments(offered, given)
-        work = _running(name, offered, values, for_agent=_named(request))
-        return await self._answer(request, work, repo)
+    async def perform(self, request: Request, name: str, given: dict[str, Any]) -> Any:
+        """The result of a verb as JSON, for a request to any route; long work begins as a Job.
 
-    async def _write(self, request: Request, name: str, offered: ToolOffer) -> Response:
-        if request.method != "POST":
-            raise Refused("method_not_allowed", f"{name} writes.", "Send it by POST.")
+        ``given`` are its arguments, and as ``repo`` another project. A write is noted in the log of
+        writes, whoever asked. Raises GitmemError.
+        """
+        offered = verbs.offer(name)
+        if offered.operation.effect == READ:
+            work, repo, _ = _running(request, name, given)
+            return await self.answer(request, work, repo)
         with self._audited(request, name) as entry:
-            given, repo = await _arguments(request, offered)
-            values = check_arguments(offered, given)
-            work = _running(name, offered, values, for_agent=_named(request))
+            work, repo, is_long = _running(request, name, given)
             entry["project"] = place = await self.places.place(repo)
-            if name not in verbs.LONG or bool(getattr(values, "dry_run", False)):
-                return await self._answer(request, work, repo)
-            job = self.jobs.begin(name, _agent(request), place, work)
+            if not is_long:
+                return await self.answer(request, work, repo)
             entry["status"] = 202
-            return answers.data(job.plain(), 202, {"Location": f"/api/v1/jobs/{job.id}"})
+            return self.jobs.begin(name, _agent(request), place, work)
 
     @contextmanager
     def _audited(self, request: Request, name: str) -> Iterator[dict[str, Any]]:
         """Note a write and how it ended. Raises Refused in a server that only reads."""
-        entry: dict[str, Any] = {"project": self.desk.start, "status": 200}
+        entry: dict[str, Any] = {"project": self.executor.start, "status": 200}
         try:
             if self.limits.read_only:
                 raise Refused("forbidden", "This server only reads.", f"Run `gitmem {name}`.")
@@ -214,7 +219,7 @@ class Service:
             entry["status"] = 500
             raise
         finally:
-            audit.note(
+            audit_log.note(
                 self.limits.audit,
                 address=request.client.host if request.client else "",
                 agent=_agent(request),
@@ -229,12 +234,12 @@ class Service:
         routes = [
             Route(
                 verbs.PREFIX + path,
-                self._counted(f"{method} {path}", partial(self._documented, tool)),
+                self.counted(f"{method} {path}", partial(self._documented, tool)),
                 methods=[method],
             )
             for method, path, tool in documented_routes.ROUTES
         ]
-        tools = self._counted("tools", self._tool)
+        tools = self.counted("tools", self._tool)
         return [*routes, Route(f"{verbs.PREFIX}/tools/{{tool}}", tools, methods=["POST"])]
 
     async def _tool(self, request: Request) -> Response:
@@ -254,20 +259,21 @@ class Service:
             return documented_routes.answer(app, tool, given)
 
         if documented_routes.effect(tool) == READ:
-            return await self._answer(request, work, repo)
+            return answers.data(await self.answer(request, work, repo))
         with self._audited(request, tool):
-            return await self._answer(request, work, repo)
+            return answers.data(await self.answer(request, work, repo))
 
-    async def _answer(
-        self, request: Request, work: Callable[[App], Any], repo: str = ""
-    ) -> Response:
-        """The result of work at the desk. Raises GitmemError, StoreBusy if too many wait."""
+    async def answer(self, request: Request, work: Callable[[App], T], repo: str = "") -> T:
+        """What ``work`` returns in a project; in the server's own if none is named.
+
+        Raises GitmemError, StoreBusy if too many wait.
+        """
         if self._waiting >= MOST_WAITING:
             raise StoreBusy("Too many requests wait for the store.", "Send it again in a second.")
         self._waiting += 1
         try:
             place = await self.places.place(repo)
-            return answers.data(await self.desk.do(_agent(request), work, place=place))
+            return await self.executor.do(_agent(request), work, place=place)
         finally:
             self._waiting -= 1
 
@@ -283,7 +289,7 @@ class Service:
             raise Refused("method_not_allowed", f"{name} is asked by POST.", "GET if it reads.")
         raise Refused("not_found", "There is no such route.", "GET /tools lists them.")
 
-    def _counted(self, name: str, endpoint: Endpoint) -> Endpoint:
+    def counted(self, name: str, endpoint: Endpoint) -> Endpoint:
         """The endpoint with its errors as JSON, counted by verb and status."""
 
         async def counted(request: Request) -> Response:
@@ -309,25 +315,41 @@ _METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def _running(
-    name: str, offered: ToolOffer, values: Any, *, for_agent: bool
-) -> Callable[[App], Any]:
-    """The work of a verb: its result as JSON."""
+    request: Request, name: str, given: dict[str, Any]
+) -> tuple[Callable[[App], Any], str, bool]:
+    """The work of a verb, the project it is for, and whether it may take minutes.
+
+    Raises InvalidInput for wrong arguments.
+    """
+    refuse_huge(given)
+    offered = verbs.offer(name)
+    repo = requested_repository(None, given, offered.fields)
+    operation, for_agent = offered.operation, _named(request)
+
+    def whole(app: App, values: Any) -> Any:
+        result = operation.answer(app, values)
+        return result_as_json(app, operation, result, for_agent=for_agent)
+
+    perform = paging.paged(offered, given, whole)
+    values = check_arguments(offered, given)
 
     def work(app: App) -> Any:
-        operation = offered.operation
         app.reads_index = operation.effect == READ and name in verbs.BEGINNINGS
-        result = operation.answer(app, values)
-        made = result_as_json(app, operation, result, for_agent=for_agent)
+        made = perform(app, values)
         begins = operation.effect != READ or name in verbs.BEGINNINGS or app.refresh_wanted
         if begins and app.has_store:
             schedule.start_if_due(app)
         return made
 
-    return work
+    return work, repo, name in verbs.LONG and not getattr(values, "dry_run", False)
 
 
-async def _arguments(request: Request, offered: ToolOffer) -> tuple[dict[str, Any], str]:
-    """The arguments of a request and the project it names. Raises InvalidInput."""
+def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
+    return answers.data(paging.of_request(request.query_params.multi_items(), name, items))
+
+
+async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
+    """The arguments of a request, with that of another project. Raises InvalidInput."""
     if request.method == "GET":
         given = verbs.from_query(offered, request.query_params.multi_items())
     else:
@@ -340,8 +362,7 @@ async def _arguments(request: Request, offered: ToolOffer) -> tuple[dict[str, An
         given = {**await _body(request), **repo}
     if given.get("repo") == "":
         del given["repo"]
-    refuse_huge(given)
-    return given, requested_repository(None, given, offered.fields)
+    return given
 
 
 async def _body(request: Request) -> dict[str, Any]:

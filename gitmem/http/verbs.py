@@ -6,7 +6,7 @@ A verb is served at ``/api/v1/`` and its name, spaces written as ``/``: ``sessio
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from gitmem import operations
 from gitmem.errors import InvalidInput
 from gitmem.mcp.tools import schemas
 from gitmem.mcp.tools.offer import ToolOffer
-from gitmem.operations.registry import READ, Operation, fields
+from gitmem.operations.registry import READ, Field, Operation, fields
 
 PREFIX = "/api/v1"
 # What a person decides at a terminal: it installs programs, gives trust, or replaces the store.
@@ -62,14 +62,24 @@ def offer(name: str) -> ToolOffer:
         for field in fields(operation.request)
         if field.name not in (*_LEFT_OUT.get(name, ()), *_TERMINAL)
     ]
+    # An import takes the lines themselves, never a path.
+    return offer_of(operation, known, {"piped": True} if name == "import" else {})
+
+
+def offer_of(
+    operation: Operation, known: Sequence[Field] | None = None, fixed: Mapping[str, Any] = {}
+) -> ToolOffer:
+    """An operation with those of its arguments that may be given; all by default."""
+    name = operation.name
+    taken = fields(operation.request) if known is None else known
     return ToolOffer(
         operation,
         name,
-        {field.name: field for field in known},
+        {field.name: field for field in taken},
         _not_a_tool,
-        cache(lambda: schemas.input_model(known, name.replace(" ", "_").replace("-", "_"))),
+        cache(lambda: schemas.input_model(taken, name.replace(" ", "_").replace("-", "_"))),
         operation.effect,
-        {"piped": True} if name == "import" else {},  # the lines themselves, never a path
+        fixed,
     )
 
 

@@ -307,6 +307,26 @@ def look_at(app: App, *, everything: bool = True) -> IndexPlan:
     return IndexPlan(stamp, found, todo, few, noted)
 
 
+def note_unchanged(app: App) -> bool:
+    """Store git's present stamp if all files are as indexed, so that readers need not look again.
+
+    ``git status`` of an editor rewrites git's index file without changing what is in it. Returns
+    whether they are. Raises GitmemError, StoreBusy among others: it waits for nobody.
+    """
+    before = indexed_files.state(app.store, app.worktree)
+    look = look_at(app, everything=False)
+    if before is None or not look.todo.idle:
+        return False
+    report = pipeline.report(app.store, look.found, look.todo, done=False)
+    noted = differing_files.format_list(app, look.stamp, look.found, look.few, report)
+    with app.store.patience(0), app.store.write():
+        now = indexed_files.state(app.store, app.worktree)
+        if (now, tree_state.differing(app.store, app.worktree)) == (before, look.noted):
+            indexed_files.set_state(app.store, app.worktree, replace(before, stamp=look.stamp))
+            tree_state.note_differing(app.store, app.worktree, noted)
+    return True
+
+
 def plan_refresh(app: App, only: Sequence[str] = ()) -> tuple[Listing, Plan]:
     """The files as they are, and what a refresh would do; of ``only`` some files and folders."""
     return pipeline.look(

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from gitmem.app import App
 from gitmem.indexing import index_state
 from gitmem.store.code import tree_state
+from gitmem.store.code.tree_state import TreeState
 from gitmem.store.db import seals
 
 # The least time between two refreshes, for users who edit all the time.
@@ -43,16 +44,28 @@ def describe_behind(app: App) -> tuple[str, ...]:
 
 def is_refresh_due(app: App) -> bool:
     """Whether the index of this worktree is behind and no process is refreshing it."""
-    if app.refresh_wanted is not None:
-        return app.refresh_wanted
-    if not app.has_store or not _may(app) or index_state.state(app) == "current":
+    if app.refresh_wanted:
+        return True
+    if not app.has_store or not _may(app):
         return False
     known = tree_state.state(app.store, app.worktree)
+    if _is_current(app, known):
+        return False
     # Not negative: a clock that was put back must not stop refreshes.
     rests = known is not None and 0 <= app.now - known.at < REST_MS
     if rests or index_state.failed_recently(app, known):
         return False
     return not index_state.is_building(app, known)
+
+
+def _is_current(app: App, known: TreeState | None) -> bool:
+    if known is None or known.state != "whole" or known.head != (app.head.commit or ""):
+        return index_state.state(app) == "current"
+    if index_state.is_unchanged(app, known):
+        return True
+    from gitmem.indexing import refresh  # noqa: PLC0415 - only after git wrote its index
+
+    return refresh.note_unchanged(app)
 
 
 def note_edits(app: App, paths: Sequence[str]) -> bool:

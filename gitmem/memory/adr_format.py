@@ -121,6 +121,11 @@ def render(record: Record, form: str) -> str:
     return body + _own_line(record, form, body)
 
 
+def has_nothing_else(record: Record, text: str) -> bool:
+    """Whether the text that a record of gitmem's was read from has no more than the record."""
+    return re.sub(_OWN, "", text) == _body(record, record.form)
+
+
 def _body(record: Record, form: str) -> str:
     title, why = record.title, record.content
     if form == "madr":

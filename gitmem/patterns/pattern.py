@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import re
 
+from gitmem import languages
 from gitmem.errors import InvalidInput
 from gitmem.memory import trust
 from gitmem.model.frozen import dataclass
@@ -109,11 +110,18 @@ def _of_convention(memory: Memory, facts: dict[str, object]) -> Pattern:
         text=text or title,
         rule=stated.rule if stated else None,
         topic=memory.tags[0] if memory.tags else "",
-        language=_text(known, "language").lower(),
+        language=_text(known, "language").lower() or _language_of_files(memory),
         examples=(code,) if code else (),
         origin="said",
         marked=stated.sure if stated else True,
         title=title,
+    )
+
+
+def _language_of_files(memory: Memory) -> str:
+    """The language of the first file with one that a memory is about; empty if there is none."""
+    return next(
+        filter(None, (languages.language(path.partition(":")[0]) for path in memory.paths)), ""
     )
 
 

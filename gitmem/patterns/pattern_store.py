@@ -51,7 +51,7 @@ class StoredPattern:
 
 
 def all_patterns(app: App, *, language: str = "", path: str = "") -> list[StoredPattern]:
-    """The visible patterns, those that fit a file best first.
+    """The visible patterns: those that fit a file best first, else those that are checked.
 
     Those that wait in the inbox are included, but not checked.
     """
@@ -73,7 +73,9 @@ def all_patterns(app: App, *, language: str = "", path: str = "") -> list[Stored
     named: dict[tuple[str, str], StoredPattern] = {}
     for stored in patterns_here:
         named.setdefault((stored.pattern.name, project_key.split(stored.memory.project)[1]), stored)
-    return list(named.values())
+    if not (language or path):
+        return list(named.values())
+    return sorted(named.values(), key=lambda stored: -round(stored.rank, 2))
 
 
 def visible_memories(

@@ -57,15 +57,22 @@ class Rule:
 
 
 RULES = (
-    Rule("command", r"^\W*(?:please )?(?:remember|keep in mind|note) (?:that|:)", "remember",
+    Rule("command", r"^\W*(?:please )?(?:remember|keep in mind|note|"
+         r"(?:save|store)(?: an?| this| the)? (?:note|memory|fact)) ?(?:that|:)", "remember",
          "it says something and asks nothing", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:please )?(?:re-?index|index|update the index)\b(?! of| is| in)",
+    Rule("command", r"^\W*(?:please )?(?:re-?index|index|(?:update|recreate|rebuild) the index)\b"
+         r"(?! of| is| in| stat)",
          "index", "it asks for the index to be made", sure=0.7, runs=False),
+    Rule("command", r"^\W*(?:please )?(?:prune|clean up)\b.*\b(?:index|points)\b",
+         "index prune", "it asks for the index to be cleaned", sure=0.7, runs=False),
     Rule("command", r"^\W*(?:please )?(?:prune|clean up|archive)\b.*\bmemor", "decay",
          "it asks for memories to be put away", sure=0.7, runs=False),
     Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*memories)\W*$", "list",
          "it asks for what is kept", sure=0.9, runs=False),
-    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?status(?: of gitmem)?)\W*$",
+    Rule("command", r"^\W*(?:(?:show|list) (?:me )?(?:all |the )*(?:projects|collections))\W*$",
+         "projects", "it asks for the projects", sure=0.9, runs=False),
+    Rule("command", r"^\W*(?:(?:show|what is) (?:me )?(?:the )?(?:index )?status"
+         r"(?: of (?:gitmem|the index))?|index status|status of (?:gitmem|the index))\W*$",
          "status", "it asks how gitmem stands here", sure=0.9, runs=False),
     Rule("callers",
          r"\A(?s:(?!.*\b(?:does|do)\b.{1,60}\b(?:call|invoke)\W*$)(?!.*\b(?:called|invoked) by\b)"
@@ -83,6 +90,8 @@ RULES = (
     Rule("decision", r"\bdeci(?:de|ded|sion|sions)\b|\bwhy (?:do|did|are|is) (?:we|it|there|the)\b|"
          r"\b(?:conventions?|agreed?|agreement|policy|rule)\b|\bshould (?:we|i)\b",
          "recall", "it may have been decided or agreed", sure=0.7),
+    Rule("memory", r"\bmemories (?:about|on|of|for)\b|\bdo (?:we|you) remember\b",
+         "recall", "it asks for what is remembered", sure=0.8),
     Rule("history", r"\b(?:when|why) (?:was|were|did|has|have)\b|\bwho (?:added|wrote|changed|"
          r"removed|introduced|fixed)\b|\b(?:which|what) (?:commit|release|version)\b.{0,40}\b"
          r"(?:added|removed|changed|introduced|fixed|dropped)\b|\b(?:history of|commits?)\b",

@@ -1,13 +1,22 @@
 """Reading a TOML file of settings as dotted keys, with an error message for each fault."""
 
+import os
+
 from gitmem.errors import InvalidInput
 from gitmem.files.plain_file import open_plain, read_own
 
 _LARGEST = 256 << 10  # bytes of a file: one that came with a clone must not hold up every command
 
 
-def read(path: str, *, own: bool = False) -> dict[str, object]:
-    """The dotted keys in a TOML file. Raises InvalidInput as ``content`` and ``parsed`` do."""
+def read(path: str, *, own: bool = False, root: str = "") -> dict[str, object]:
+    """The dotted keys in a TOML file. Raises InvalidInput as ``content`` and ``parsed`` do.
+
+    ``root``: the file came with this folder, and a link must not lead out of it.
+    """
+    if root and not os.path.realpath(path).startswith(os.path.join(os.path.realpath(root), "")):
+        raise InvalidInput(
+            f"{path} is a link that leads out of the repository.", "Put the file itself there."
+        )
     return parsed(content(path, own=own), path)
 
 

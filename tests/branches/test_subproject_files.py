@@ -205,7 +205,7 @@ def test_a_fork_reads_its_originals_memory_where_it_is_asked_for(
     assert mine.run("orient", project="upstream").project == "github.com/acme/shop"
     with pytest.raises(Conflict, match="An agent may not read") as refused:
         mine.run("recall", query="releases", project="upstream", by="codex")
-    assert "gitmem config --user mcp.projects" in refused.value.hint
+    assert "`gitmem config --user mcp.projects" in refused.value.hint
     desk.run("config", key="mcp.projects", value=str(desk.place), user=True)
     found = mine.run("recall", query="releases", project="upstream", by="codex").memories
     assert [one.content for one in found] == ["Releases are signed"]

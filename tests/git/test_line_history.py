@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from gitmem.errors import Unavailable
 from gitmem.git import layout, line_history, runner
 from gitmem.git.line_history import Replaced, WrittenLines, parse_replacements
 from gitmem.git.process import timeout_error
@@ -129,6 +130,9 @@ def test_names_that_look_like_options_or_patterns_are_names(tmp_path: Path) -> N
         assert len(line_history.changed_lines(here.cwd, name, (1, 1), 5)[0]) == 1, name
         assert line_history.blob_at_head(here.cwd, name), name
     assert line_history.blob_at_head(here.cwd, "nothing") == ""
+    Path(here.git_dir, "objects").rename(Path(here.git_dir, "gone"))
+    with pytest.raises(Unavailable, match="git cannot read HEAD:nothing"):
+        line_history.blob_at_head(here.cwd, "nothing")
 
 
 REPLACEMENTS = b"""\0aaa 1700000000

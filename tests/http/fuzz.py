@@ -28,17 +28,14 @@ CHECKS = (
 )
 
 
-def main() -> int:
-    """Run it; the exit status."""
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--examples", type=int, default=20)
-    options.add_argument("--seconds", type=int, default=600)
-    given = options.parse_args()
+def program() -> str | None:
+    """The path of schemathesis; None where it is not installed."""
     beside = Path(sys.executable).with_name("schemathesis")
-    program = str(beside) if beside.exists() else shutil.which("schemathesis")
-    if program is None:
-        print("pip install schemathesis", file=sys.stderr)
-        return 2
+    return str(beside) if beside.exists() else shutil.which("schemathesis")
+
+
+def fuzz(examples: int, seconds: int) -> tuple[int, str]:
+    """Ask each route that many times; the exit status of schemathesis, and its report."""
     with TemporaryDirectory(prefix="gitmem-fuzz-") as folder:
         site = make_site(Path(folder))
         for text in ("Redis listens on 6380", "Sessions end after an hour"):
@@ -47,16 +44,32 @@ def main() -> int:
         Path(folder, "schemathesis.toml").write_text('[parameters]\n"query.repo" = ""\n')
         with serving(site.path, site.env) as server:
             words = [
-                *(program, "run", f"{server.url}/openapi.json"),
-                *("--max-examples", str(given.examples), "--checks", ",".join(CHECKS)),
+                *(program() or "schemathesis", "run", f"{server.url}/openapi.json"),
+                *("--max-examples", str(examples), "--checks", ",".join(CHECKS)),
                 *("--phases", "fuzzing", "--mode", "all", "--continue-on-failure"),
                 *("--exclude-path-regex", "events$", "--request-timeout", "60"),
-                *("--generation-deterministic", "--workers", "2"),
+                *("--generation-deterministic", "--workers", "2", "--no-color"),
             ]
-            done = subprocess.run(words, cwd=folder, timeout=given.seconds, check=False)
+            done = subprocess.run(
+                words, cwd=folder, timeout=seconds, check=False, stdout=subprocess.PIPE, text=True
+            )
             assert server.get("/health").status == 200
             assert server.stop() == 0
-    return done.returncode
+    return done.returncode, done.stdout
+
+
+def main() -> int:
+    """Run it; the exit status."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--examples", type=int, default=20)
+    options.add_argument("--seconds", type=int, default=600)
+    given = options.parse_args()
+    if program() is None:
+        print("pip install schemathesis", file=sys.stderr)
+        return 2
+    status, report = fuzz(given.examples, given.seconds)
+    print(report)
+    return status
 
 
 if __name__ == "__main__":

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import socket
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
+import uvicorn
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gitmem.http import guard
+from gitmem.http import guard, patient_protocol
 from gitmem.http.answers import Refused
 from gitmem.http.guard import Rate
 from tests.http.conftest import Serving, serving
@@ -131,3 +133,80 @@ def test_one_address_does_not_use_up_the_rate_of_another() -> None:
 def test_an_address_that_others_reach_needs_a_token(site: Site) -> None:
     refused = site.gitmem("serve", "--host", "0.0.0.0", "--port", "0", status=2)
     assert "--token-file" in refused.err
+
+
+def test_a_name_that_a_proxy_gives_is_answered_with_a_token(site: Site, tmp_path: Any) -> None:
+    refused = site.gitmem("serve", "--port", "0", "--allow-host", "memory.example", status=2)
+    assert "--token-file" in refused.err
+    token = tmp_path / "token"
+    token.write_text("correct horse battery staple")
+    for wrong in ("https://memory.example", "memory.example:80", ""):
+        said = site.gitmem("serve", "--token-file", str(token), "--allow-host", wrong, status=2)
+        assert "name of a server" in said.err
+    options = ["--token-file", str(token), *("--allow-host", "Memory.example")]
+    with serving(site.path, site.env, [*options, "--allow-host", "other.example"]) as server:
+        bearer = f"Bearer {token.read_text()}"
+        for host, status in (
+            ("memory.example", 200),
+            ("OTHER.example:443", 200),
+            ("third.example", 403),
+        ):
+            sent = {"Host": host, "Authorization": bearer, "Origin": f"https://{host}"}
+            assert server.send("GET", "/tools", headers=sent).status == status, host
+        forwarded = {"X-Forwarded-For": "203.0.113.9", "Authorization": bearer}
+        server.post("/api/v1/remember", {"text": "From afar"}, **forwarded)
+        newest = server.get("/api/v1/audit?limit=1", Authorization=bearer).json["writes"][0]
+        assert newest["address"] == "203.0.113.9"
+
+
+def test_without_a_proxy_no_client_names_its_own_address(server: Serving) -> None:
+    server.post("/api/v1/remember", {"text": "From here"}, X_Forwarded_For="203.0.113.9")
+    newest = server.get("/api/v1/audit?limit=1").json["writes"][0]
+    assert newest["address"] == "127.0.0.1"
+
+
+def test_headers_that_come_too_slowly_are_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(patient_protocol, "PATIENCE", 0.3)
+
+    async def application(scope: Any, receive: Any, send: Any) -> None:
+        await asyncio.sleep(0.5)  # an answer may take longer than headers
+        await send({"type": "http.response.start", "status": 204, "headers": []})
+        await send({"type": "http.response.body"})
+
+    async def ask() -> None:
+        config = uvicorn.Config(
+            application, http=patient_protocol.PatientProtocol, lifespan="off", log_level="critical"
+        )
+        config.load()
+        state = uvicorn.server.ServerState()
+        listening = await asyncio.get_running_loop().create_server(
+            lambda: patient_protocol.PatientProtocol(config, state, {}), "127.0.0.1", 0
+        )
+        port = listening.sockets[0].getsockname()[1]
+        for sent in (b"", b"GET / HTTP/1.1\r\nHost: a\r\n"):
+            reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            writer.write(sent)
+            assert await asyncio.wait_for(reader.read(), 30) == b""
+            writer.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        for _ in range(2):
+            writer.write(b"GET / HTTP/1.1\r\nHost: a\r\n\r\n")
+            assert b" 204 " in await asyncio.wait_for(reader.readuntil(b"\r\n\r\n"), 30)
+        writer.close()
+        listening.close()
+
+    asyncio.run(ask())
+
+
+def test_many_slow_clients_hold_up_no_other(server: Serving) -> None:
+    with ExitStack() as slow:
+        for number in range(200):
+            raw = socket.create_connection((server.host, server.port), timeout=60)
+            slow.enter_context(raw)
+            raw.sendall(
+                b"GET /health HTTP/1.1\r\nHost:"
+                if number % 2
+                else b"POST /api/v1/recall HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+                b"Content-Type: application/json\r\n\r\n{"
+            )
+        assert server.get("/api/v1/recall?query=redis").status == 200

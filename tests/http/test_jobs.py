@@ -62,3 +62,14 @@ def test_a_cancelled_job_ends_and_the_next_one_runs(server: Serving, site: Site)
     assert state == "cancelled"
     counts = server.get("/api/v1/stats").json
     assert counts and server.get("/readyz").status == 200
+
+
+def test_more_jobs_than_may_wait_are_refused(server: Serving) -> None:
+    answers = [server.post("/api/v1/import-docs") for _ in range(30)]
+    codes = {answer.status for answer in answers}
+    assert codes <= {202, 429}
+    if refused := [answer for answer in answers if answer.status == 429]:
+        assert refused[0].code == "too_many"
+    for answer in answers:
+        if answer.status == 202:
+            server.send("DELETE", answer.headers["location"])

@@ -12,7 +12,9 @@ from mcp import Client
 from mcp.client.sse import sse_client
 
 from gitmem.mcp.tools import catalogue
-from tests.http.conftest import Serving
+from tests.http.conftest import Serving, serving
+from tests.http.test_service import VOLATILE, steady
+from tests.mcp.conftest import Site
 from tests.mcp.peers import Connected
 
 
@@ -40,8 +42,6 @@ def test_the_official_client_is_answered_as_over_stdio(server: Serving, transpor
 
 
 def test_the_defaults_of_one_session_are_not_those_of_another(site: Any) -> None:
-    from tests.http.conftest import serving
-
     with (
         serving(site.path, site.env, ["--profile", "full"]) as server,
         client(server, "streamable") as one,
@@ -50,3 +50,48 @@ def test_the_defaults_of_one_session_are_not_those_of_another(site: Any) -> None
         one("session_defaults", limit=1)
         assert len(one("list_memories").structured_content["memories"]) == 1
         assert len(other("list_memories").structured_content["memories"]) > 1
+
+
+def agree(answer: Any, expected: Any, where: str) -> None:
+    """An answer for an agent has the same values; it leaves out fields that say nothing."""
+    if isinstance(answer, dict):
+        assert answer.keys() & expected.keys(), where
+        for name in (answer.keys() & expected.keys()) - VOLATILE:
+            agree(answer[name], expected[name], f"{where}.{name}")
+    elif isinstance(answer, list):
+        assert len(answer) == len(expected), where
+        for part, whole in zip(answer, expected, strict=True):
+            agree(part, whole, where)
+    elif where.endswith(".commit"):  # shortened
+        assert answer and expected.startswith(answer), where
+    else:
+        assert answer == expected, where
+
+
+@pytest.mark.parametrize("transport", ["streamable", "sse"])
+def test_tools_answer_what_the_command_line_prints(site: Site, transport: str) -> None:
+    """Reading, and then a write, a change and a removal, each seen by the other side."""
+    with (
+        serving(site.path, site.env, ["--profile", "full"]) as server,
+        client(server, transport) as agent,
+    ):
+        for tool, arguments, command in (
+            ("recall", {"query": "redis port"}, "recall redis port"),
+            ("search", {"query": "durable queue", "limit": 3}, "search durable queue --limit 3"),
+            ("list_memories", {"limit": 2}, "list --limit 2"),
+            ("status", {}, "status"),
+            ("timeline", {"since": "2000-01-01"}, "timeline --since 2000-01-01"),
+            ("session_list", {}, "session list"),
+            ("time", {"expression": "2026-11-21"}, "time 2026-11-21"),
+        ):
+            answer = agent(tool, **arguments).structured_content
+            expected = site.gitmem(*command.split(), "--json").json
+            agree(steady(answer), steady(expected), tool)
+        made = agent("remember", text=f"Over {transport} and back", kind="fact")
+        id = made.structured_content["id"]
+        assert site.gitmem("show", id, "--json").json["memory"]["content"].startswith("Over")
+        site.gitmem("revise", id, f"Revised after {transport}")
+        shown = agent("show", id=id).structured_content["memory"]
+        assert shown["content"] == f"Revised after {transport}"
+        assert not agent("forget", id=[id]).is_error
+        assert id not in [m["id"] for m in site.gitmem("list", "--json").json["memories"]]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from jsonschema import Draft202012Validator
 
-from gitmem.http import openapi, verbs
+from gitmem.http import openapi, paging, verbs
 from tests.http.conftest import Serving
 
 
@@ -19,7 +19,8 @@ def test_every_served_verb_is_described_and_its_schema_is_valid() -> None:
             ids.append(method["operationId"])
         body = methods["post"]["requestBody"]["content"]["application/json"]["schema"]
         Draft202012Validator.check_schema(body)
-        assert set(body["properties"]) == set(verbs.offer(name).fields)
+        taken = {*verbs.offer(name).fields, *paging.added(verbs.offer(name))}
+        assert set(body["properties"]) == taken
     assert len(ids) == len(set(ids))
 
 

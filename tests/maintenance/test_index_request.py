@@ -113,6 +113,28 @@ def test_an_index_that_is_behind_starts_the_drain_and_a_current_one_nothing(
     assert started(desk, monkeypatch) == []
 
 
+def test_an_index_file_that_git_wrote_anew_is_compared_once(
+    desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As after the `git status` of an editor; edits that were not indexed are still found."""
+    compared: list[str] = []
+    look = refresh.look_at
+    monkeypatch.setattr(refresh, "look_at", lambda *a, **k: compared.append("") or look(*a, **k))
+    for asked in ("", "cart"):
+        os.utime(desk.place / ".git/index")
+        started(desk, monkeypatch, asked=asked)
+        assert compared
+        compared.clear()
+        started(desk, monkeypatch, asked=asked)
+        assert not compared, asked
+    os.utime(desk.place / ".git/index")
+    (desk.place / "src/cart/cart.py").write_text("def okapi():\n    return 1\n")
+    desk.clock.advance(MINUTE)
+    assert started(desk, monkeypatch) == ["drain"]
+    assert desk.run("drain").trees == 1
+    assert started(desk, monkeypatch, asked="okapi")[0].startswith("current")
+
+
 def test_at_most_one_works_on_it(
     desk: Desk, repo: RepoBuilder, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,9 @@ QUESTIONS = {
                      'gitmem recall "What did we decide about Redis?"']),
     "Was it decided how Redis is restarted?": (
         "decision", ['gitmem recall "Was it decided how Redis is restarted?"']),
+    "find memories about Redis": ("memory", ['gitmem recall "find memories about Redis"']),
+    "what do we remember about the pool": (
+        "memory", ['gitmem recall "what do we remember about the pool"']),
     "When was the retry added?": (
         "history", ['gitmem search "When was the retry added?" --in commits']),
     "Which option sets max_retries": (
@@ -67,6 +70,8 @@ QUESTIONS = {
     "what does src/app.py do": ("file", []),
     "how are redirects followed": ("general", []),
     # Words of a rule that are meant otherwise.
+    "status": ("definition", ['gitmem search "status" --mode symbol']),
+    "clean up files": ("general", []),
     "How is the index of a list found?": ("general", []),
 }  # fmt: skip
 
@@ -83,10 +88,17 @@ def test_each_wording_has_its_steps_and_the_whole_question_comes_last() -> None:
 def test_what_is_no_question_is_told_its_verb_and_runs_nothing() -> None:
     for text, verb in {
         "remember that Redis is on 6380": "remember",
+        "store this note: Redis is on 6380": "remember",
+        "save a memory that Redis is on 6380": "remember",
         "please reindex": "index",
+        "recreate the index from scratch": "index",
+        "prune stale points from the index": "index prune",
         "clean up old memories": "decay",
         "list all memories": "list",
+        "list the projects": "projects",
         "what is the status": "status",
+        "show the status of the index": "status",
+        "index status": "status",
     }.items():
         found = plan(read(text))
         assert [(step.verb, step.runs) for step in found.steps] == [(verb, False)], text

@@ -80,9 +80,10 @@ def vectors(stored: Rows) -> int:
     return sum(row["vectors"] for row in stored or () if row["in_use"])
 
 
-def vectors_config(stored: Rows, dimension: int | None) -> dict[str, int | None]:
+def vectors_config(stored: Rows) -> dict[str, int]:
     """The model of each vector that is searched, with its dimension."""
-    return {row["identity"]: dimension for row in stored or () if row["in_use"]}
+    identities = [row["identity"] for row in stored or () if row["in_use"]]
+    return {identity: int(identity.split(":")[-2]) for identity in identities}
 
 
 def collections(projects: Rows, pieces: int, stored: Rows) -> list[dict[str, Any]]:

@@ -53,6 +53,11 @@ def of_priority(items: list[Any], least: Any) -> list[Any]:
     ]
 
 
+def with_tests(items: list[Any], include: Any) -> list[Any]:
+    """The files that a change affects, without tests if they are not included."""
+    return [item for item in items if include or not item["test"]]
+
+
 def of_critical_type(items: list[Any], type: Any) -> list[Any]:
     """The memories that were marked critical with this type."""
     return [item for item in items if as_tag(type) in item["tags"]]

@@ -72,6 +72,15 @@ def layer(number: Any) -> str:
     return LAYERS[number - 1]
 
 
+def summarised_layer(number: Any) -> None:
+    """Refuse a layer that is not summarised. Raises InvalidInput."""
+    if layer(number) != "project":
+        raise InvalidInput(
+            f"Layer {number} is not summarised.",
+            "Only layer 2 is: working memories end, and global ones fade, by themselves.",
+        )
+
+
 def opposite(value: Any) -> bool:
     """False for true, and true for false."""
     return not value

@@ -3,7 +3,9 @@
 import os
 from collections.abc import Iterable
 
+from gitmem import audit_log
 from gitmem.app import App
+from gitmem.audit_log import Write
 from gitmem.clock import DAY, iso
 from gitmem.errors import InvalidInput
 from gitmem.maintenance.funnel import Latency, Use, latency_by_mode, paragraphs, usage_by_agent
@@ -19,7 +21,8 @@ from gitmem.text.fence import one_line
 from gitmem.text.quantity import quantity
 
 EARLIEST = "30d"
-_VERBS = 10
+# First words of names, and writes over HTTP, that are listed.
+_VERBS, _WRITES = 10, 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,9 @@ class Stats:
     ] = False
     files: Annotated[
         bool, Arg("Count the index instead: files, pieces, and the pieces of each file", mcp=False)
+    ] = False
+    audit: Annotated[
+        bool, Arg("List the newest writes over HTTP instead, the newest first", mcp=False)
     ] = False
 
 
@@ -72,6 +78,7 @@ class Counted:
     ``injected_tokens`` the tokens given to all sessions unasked; ``latencies`` has the number and
     duration of recalls by mode. All are empty unless requested, as is ``index``. ``caches`` are
     those of an MCP server since its start; a command has none. ``store`` is the path of the file.
+    ``writes`` are writes over HTTP, of every server of this user.
     """
 
     total: int
@@ -96,6 +103,7 @@ class Counted:
     index: IndexCounts | None = None
     caches: tuple[CacheUse, ...] = ()
     store: str = ""
+    writes: tuple[Write, ...] | None = None
 
 
 def stats(app: App, request: Stats) -> Counted:
@@ -106,9 +114,10 @@ def stats(app: App, request: Stats) -> Counted:
     injected text in a session. Tokens are characters / 4. Only numbers are kept, in this store
     only, for 400 days; nothing is sent anywhere, and `gitmem config usage.enabled 0` turns it off.
     --metrics shows how long recalls took. With --files it counts the index of this worktree, and
-    lists its files with their pieces; `gitmem index --full` rebuilds the index.
+    lists its files with their pieces; `gitmem index --full` rebuilds the index. --audit lists what
+    programs wrote or tried to write over HTTP: when, from where, as which agent, and the status.
     """
-    given = [name for name in ("files", "funnel", "metrics") if getattr(request, name)]
+    given = [name for name in ("files", "funnel", "metrics", "audit") if getattr(request, name)]
     if len(given) > 1:
         two = f"--{given[0]} and --{given[1]}"
         raise InvalidInput(f"{two} cannot be combined.", "Omit one of them.")
@@ -129,6 +138,8 @@ def stats(app: App, request: Stats) -> Counted:
     )
     if request.files:
         return replace(counted, index=_index(app))
+    if request.audit:
+        return replace(counted, writes=tuple(audit_log.read(app.settings.audit_log, _WRITES)))
     if not given:
         return counted
     at = request_filters.parse_moment(app, request.since or EARLIEST)
@@ -180,9 +191,11 @@ def _most(words: Iterable[str]) -> dict[str, int]:
 
 
 def view(result: Counted) -> str:
-    """A line for each kind of count; with --funnel a paragraph for each agent, or the files."""
+    """A line for each kind of count; or what was asked for instead: use, files, times, writes."""
     if result.index is not None:
         return _file_lines(result.index, result.file_bytes, result.store)
+    if result.writes is not None:
+        return _write_lines(result.writes)
     if result.latencies is not None:
         return _latency_lines(result.latencies, result.since)
     if result.since:
@@ -225,6 +238,16 @@ def _latency_lines(latencies: dict[str, Latency], since: str) -> str:
         for mode, latency in latencies.items()
     ]
     return "\n".join([*lines, "Times are rounded up to a power of two."])
+
+
+def _write_lines(writes: tuple[Write, ...]) -> str:
+    """A line for each write."""
+    lines = [
+        f"{write.at}  {write.status}  {one_line(write.verb, 40):<16} {one_line(write.agent, 64)} "
+        f"from {one_line(write.address, 64)}  {one_line(write.project, 200)}"
+        for write in writes
+    ]
+    return "\n".join(lines) or "Nothing was written over HTTP."
 
 
 def _file_lines(index: IndexCounts, file_bytes: int, store: str) -> str:

@@ -32,6 +32,7 @@ class AdrExport:
 
     folder: Annotated[str, given(f"The folder (default: {FOLDER})", place="path")] = FOLDER
     format: Annotated[str, Arg("How new records are written", choices=FORMATS)] = "madr"
+    no_index: Annotated[bool, Arg("Write no index of the records")] = False
     dry_run: shared.DryRun = False
 
 
@@ -70,7 +71,11 @@ def export_records(app: App, request: AdrExport) -> FileOutcomes:
     if not request.folder.strip():
         raise InvalidInput("Which folder?", f"Give one, such as {FOLDER}.")
     done = adr_export.export_records(
-        app, request.folder.rstrip("/"), request.format, dry_run=request.dry_run
+        app,
+        request.folder.rstrip("/"),
+        request.format,
+        index=not request.no_index,
+        dry_run=request.dry_run,
     )
     return adr_import.count_failures(done, dry_run=request.dry_run)
 

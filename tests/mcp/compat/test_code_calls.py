@@ -261,3 +261,37 @@ def test_confidence_needs_code(shop: Agent) -> None:
     for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
         with pytest.raises(InvalidInput, match="'code' is missing"):
             shop.data(tool, **given)
+
+
+# --- names of arguments, suggestions, checks -----------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["q", "text"])
+def test_a_documented_call_takes_the_usual_names_of_its_arguments(agent: Agent, name: str) -> None:
+    """CE-13"""
+    usual = agent.data("code_search", **{name: "verify token", "top_k": 1})
+    documented = agent.data("code_search", query="verify token", limit=1)
+    assert [hit["path"] for hit in usual["results"]] == ["src/auth.py"]
+    assert usual["results"] == documented["results"] and usual["query"] == "verify token"
+
+
+def test_a_suggestion_shows_the_definition_and_not_a_line_of_the_passage(agent: Agent) -> None:
+    """ML-36"""
+    suggestions = agent.data("suggest_existing", intent="retry a link that failed")["suggestions"]
+    (link,) = [each for each in suggestions if each["name"] == "retryLink"]
+    assert link["signature"].startswith("function retryLink(opts") and link["line"] == 2
+    assert link["description"] == "Retries what failed."
+
+
+def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:
+    """ML-36"""
+    swallow = "try:\n    load()\nexcept OSError:\n    pass\n"
+    unchecked = shop.data("validate_pattern", code=swallow)
+    assert (unchecked["valid"], unchecked["score"]) == (None, None)
+    shop.desk.run("pattern learn", built_in="compare-none-with-is")
+    assert shop.data("validate_pattern", code="let x = y.unwrap();")["valid"] is None
+    shop.desk.run("pattern learn", built_in="errors")
+    assert shop.data("validate_pattern", code="((( no code")["valid"] is None
+    assert shop.data("validate_pattern", code="load()\n")["valid"] is True
+    violated = shop.data("validate_pattern", code=swallow)
+    assert violated["valid"] is False and violated["score"] < 100

@@ -194,7 +194,7 @@ CALLS: list[tuple[str, dict[str, Any], str, str]] = [
       "explanation": "it waits"}, "success pattern_id type message", ""),
     ("add_pattern_example", {"pattern_id": "$pattern", "code": "load()", "explanation": "no lock",
       "is_anti_pattern": True}, "success pattern_id type message", ""),
-    ("validate_pattern", {"code": "x = 1", "type": "auto"}, "valid score violations", ""),
+    ("validate_pattern", {"code": "x = 1", "type": "auto"}, "valid? score? violations", ""),
     ("what_happened", {"since": "this week"},
      "time_range.since time_range.until summary total_changes "
      + under("changes[]", "timestamp type description") + " decisions[].title", ""),
@@ -814,6 +814,10 @@ def test_bad_input_is_refused_in_a_sentence_with_the_name_that_was_given(peer: P
         ("consolidate_memories", {"target_id": "1", "source_ids": "2", "strategy": "best"},
          ("'strategy'", "append")),
         ("export_adr", {"format": "docx"}, ("'format'", "nygard")),
+        ("context.summarize", {"layer": 5}, ("layer is 5",)),
+        ("context.summarize", {"layer": 1}, ("Layer 1", "Only layer 2")),
+        ("context.summarize", {"layer": 3}, ("Layer 3", "fade")),
+        ("code_search", {"query": "a", "q": "b"}, ("'query'", "'q'")),
         ("switch_feature_context", {"context_id": "nobody"}, ("nobody", "feature")),
         ("context_answer", {"query": "a", "kind": "function"}, ("no argument 'kind'",)),
         ("set_feature_context", {"name": " "}, ("name",)),
@@ -886,6 +890,38 @@ def test_a_value_that_cannot_be_translated_is_refused_by_its_name(tmp_path: Path
     ):
         with pytest.raises(InvalidInput, match=f"'{list(arguments)[-1]}' is not valid"):
             agent(tool, **arguments)
+
+
+def test_code_and_records_are_told_as_asked(tmp_path: Path) -> None:
+    """ML-8, ML-20, ML-35."""
+    agent = Agent(shop(tmp_path), "compat")
+    root = agent.desk.place
+    (root / "src/test_server.py").write_text("from src.server import Server\n")
+    (root / "src/long.py").write_text("x = 1\n" * 9_000)
+    agent.desk.run("index")
+    long = agent.data("get_file_context", path="src/long.py")
+    assert long["lines"] == 9_000 > long["shown_lines"] == long["content"].count("\n") + 1
+    kinds = [hit["kind"] for hit in agent.data("get_symbol", name="start")["results"]]
+    assert kinds == ["method"]
+    tests = "src/test_server.py"
+    whole = agent.data("get_impact_analysis", file="src/server.py")
+    assert tests in whole["affected_tests"]
+    code = agent.data("get_impact_analysis", file="src/server.py", include_tests=False)
+    without = whole["total_affected"] - len(whole["affected_tests"])
+    assert (code["affected_tests"], code["total_affected"]) == ([], without)
+    assert tests not in [file["file"] for file in code["affected_files"]]
+
+    agent.data("record_decision", title="Use SQLite", description="One file")
+    first = agent.data("export_decisions_to_adr", output_dir="adr", include_index=False)
+    files = ["adr/0001-use-sqlite.md"]
+    assert (first["files"], first["message"]) == (files, "Exported 1 ADR files")
+    assert [path.name for path in (root / "adr").iterdir()] == ["0001-use-sqlite.md"]
+    again = agent.data("export_adr", output_dir="adr")
+    assert again["files"] == ["adr/index.md"]
+    record = root / files[0]
+    record.write_text(record.read_text().replace("One file", "One file, no daemon"))
+    edited = agent.data("export_adr", output_dir="adr")
+    assert edited["files"] == [] and files[0] in edited["message"]
 
 
 def test_what_context_fabric_stores_is_read_back_with_every_field(tmp_path: Path) -> None:

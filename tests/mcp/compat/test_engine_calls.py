@@ -85,6 +85,9 @@ def test_care_of_the_index_is_told_in_its_own_words(agent: Agent) -> None:
     assert (state["count"], state["last_ingested_at"]["iso"]) == (index.pieces, index.at)
     assert (state["status"], state["exists"]) == ("healthy", True)
     (model,) = state["vectors_config"]
+    both = ("builtin:static:256:4fff", "contextual:minilm-l6:384:8f8a")  # CE-2
+    stored = [{"identity": identity, "in_use": True} for identity in both]
+    assert engine_words.vectors_config(stored) == dict(zip(both, (256, 384), strict=True))
     vectors = agent.data("embedding_stats")
     # A command has no caches; those of a server have their use.
     uses = [{"name": "results", "hits": 3, "misses": 1, "evicted": 2, "kept": 1, "most": 64}]

@@ -119,6 +119,7 @@ def test_the_documented_calls_answer_as_documented(peer: Peer) -> None:
             "content": CODE,
             "language": "python",
             "lines": CODE.count("\n"),
+            "shown_lines": CODE.count("\n"),
         },
     )
     # 6. get_project_summary() -> summary object

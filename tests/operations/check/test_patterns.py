@@ -269,12 +269,23 @@ def test_patterns_are_ranked_for_a_file(desk: Desk) -> None:
     found = desk.run("pattern list", file="src/cart/cart.py").patterns
     assert [one.name for one in found] == ["no-eval", "no-unwrap", "write-short-sentences"]
     assert [one.state for one in found] == ["active", "active", "advice"]
-    assert found[0].rank == pytest.approx(0.5)  # 0.2 for its age, 0.3 for the path
+    # 0.2 for its age, 0.3 for the path, 0.3 for the language of its file
+    assert found[0].rank == pytest.approx(0.8)
     assert desk.run("pattern list", language="rust").patterns[0].name == "no-unwrap"
     assert desk.run("pattern list", limit=1, active=True).total == 2
     assert found[0].confidence == pytest.approx(0.7)
     told = desk.text("pattern list")
     assert "[advice]" in told and "never call eval()" in told
+
+
+def test_what_fits_a_file_comes_before_what_is_checked(desk: Desk) -> None:
+    """CF-25: the rank alone orders patterns for a file or language; else rules come first."""
+    keep(desk, "Never call `eval()`.")
+    keep(desk, "Total prices in one place.", path=("src/cart/cart.py",))
+    rule_first = ["no-eval", "total-prices-in-one-place"]
+    assert [one.name for one in desk.run("pattern list").patterns] == rule_first
+    for asked in ({"file": "src/cart/cart.py"}, {"language": "python"}):
+        assert [one.name for one in desk.run("pattern list", **asked).patterns] == rule_first[::-1]
 
 
 def test_advice_is_kept_and_said_to_be_unchecked(desk: Desk) -> None:

@@ -63,6 +63,22 @@ def test_each_part_of_the_window_is_there(model: Desk) -> None:
     }
 
 
+def test_five_alike_are_told_beside_the_working_memories_and_the_newest(tmp_path: Path) -> None:
+    """CF-19: the working memories, which ask the question, take no place of its answers."""
+    repo = RepoBuilder(tmp_path / "repo")
+    repo.commit("Start", FILES)
+    desk = Desk(repo.path, repo.home, GITMEM_MODEL="hashed")
+    desk.run("init", no_hooks=True)
+    fruits = ("apples", "pears", "plums", "figs", "dates", "limes", "kiwis", "mangos", "grapes")
+    for topic in (*fruits, "olives"):
+        desk.run("remember", text=f"The queue of {topic} logs each audit to disk")
+    for topic in ("queue", "audit", "disk"):
+        desk.run("remember", text=f"Reading what {topic} says", layer="working")
+    now = desk.run("context").now
+    assert len(now.working) == 3
+    assert len(now.relevant) == 10
+
+
 def test_the_sections_stand_in_the_published_order(model: Desk) -> None:
     text = model.run("context").context
     order = ["Active Code", "Working Context", "Related Decisions", "Relevant Memories"]

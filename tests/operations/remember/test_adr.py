@@ -164,6 +164,12 @@ def test_a_record_that_was_edited_is_imported_and_never_written_over(
     assert memory.content == "One file, no daemon"
     assert memory.trust == "repository"  # whoever edited the file: it was not this person
     assert desk.run("history", id=id).versions
+    assert exported(desk)["0001-use-sqlite.md"] == "updated"  # its mark, of what it says now
+    assert exported(desk)["0001-use-sqlite.md"] == "unchanged"
+    file.write_text(file.read_text().replace("\n\n<!--", "\n\nBeside it.\n\n<!--"))
+    imported(desk)
+    assert exported(desk)["0001-use-sqlite.md"] == "left alone"
+    assert "Beside it." in file.read_text()
 
 
 def test_a_status_in_a_file_makes_no_words_anothers(desk: Desk, repo: RepoBuilder) -> None:

@@ -1,0 +1,74 @@
+"""How far the index is behind the files, for the metrics.
+
+It is looked at with an App of its own, so that a scrape neither waits for answers nor holds them
+up, and is no call that keeps the stores open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+
+from gitmem.app import App
+from gitmem.clock import SystemClock
+from gitmem.errors import GitmemError
+from gitmem.git import ancestry
+from gitmem.indexing import index_state
+from gitmem.model.frozen import dataclass
+from gitmem.settings import Settings
+from gitmem.store.code import tree_state
+
+# Seconds that a scrape waits for it.
+PATIENCE = 1.0
+STATES = ("current", "stale", "unknown")
+
+
+@dataclass(frozen=True, slots=True)
+class Lag:
+    """``state``: one of ``STATES``; None for numbers of commits and files that are not known."""
+
+    state: str = "unknown"
+    commits: int | None = None
+    files: int | None = None
+
+
+def look(start: str) -> Lag:
+    """How far the index of a folder's worktree is behind: a stat while git tells of no change."""
+    app = App(Settings.of_process(), SystemClock(), start)
+    try:
+        known = tree_state.state(app.store, app.worktree)
+        if known is None or known.state != "whole":
+            return Lag(index_state.incomplete_state(known))
+        if index_state.is_unchanged(app, known):
+            return Lag("current", 0, 0)
+        from gitmem.indexing import index_behind  # noqa: PLC0415 - only where it may be behind
+
+        behind = index_behind.behind(app)
+        commits = ancestry.commits_lost_and_gained(
+            app.layout.cwd, known.head, app.head.commit or known.head
+        )
+        return Lag(
+            behind.state,
+            None if commits is None else len(commits[1]),
+            behind.edited + behind.new + behind.gone,
+        )
+    except GitmemError:
+        return Lag()
+    finally:
+        app.close()
+
+
+class LagReader:
+    """Looks in a thread, one at a time; what takes longer than a scrape waits is not known."""
+
+    def __init__(self, start: str) -> None:
+        self._start = start
+        self._looking: asyncio.Task[Lag] | None = None
+
+    async def read(self) -> Lag:
+        """The lag now."""
+        task = self._looking or asyncio.create_task(asyncio.to_thread(look, self._start))
+        self._looking = task
+        if not (await asyncio.wait([task], timeout=PATIENCE))[0]:
+            return Lag()
+        self._looking = None
+        return task.result()

@@ -1,0 +1,120 @@
+"""Lists in pages: ``offset``, ``limit`` and ``hasMore`` in every answer that is a list.
+
+An answer of a verb that reads is a list if its first field is an array of objects, or if such an
+array has a name that stands for one. A verb that can skip does so itself; of the others what comes
+before the page is read as well, and left out.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, get_args, get_type_hints
+
+from gitmem.app import App
+from gitmem.http import verbs
+from gitmem.mcp.tools.offer import ToolOffer, check_arguments
+from gitmem.model.frozen import dataclass, replace
+from gitmem.operations import shared_fields as shared
+from gitmem.operations.registry import READ, Annotated, Arg, Operation
+
+# What a page adds to an answer.
+FIELDS = ("offset", "limit", "hasMore")
+# Arrays that are the list wherever they stand, and the one whose newest item is the last.
+_LISTS, _NEWEST_LAST = ("items", "versions", "entries"), "entries"
+# Their limit counts hits of each relation or project.
+_OF_EACH = frozenset(("related", "projects", "projects list"))
+Perform = Callable[[App, Any], dict[str, Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A part of a list; without ``limit``, all of the rest."""
+
+    offset: Annotated[int, Arg("Skip this many", least=0, most=10_000)] = 0
+    limit: Annotated[int | None, shared.at_most(1000)] = None
+
+
+def page(_: App, request: Page) -> Page:
+    """A part of a list."""
+    return request
+
+
+PAGE = verbs.offer_of(Operation("page", page, str, READ))
+
+
+@cache
+def list_field(name: str) -> str:
+    """The field of a verb's answer that is the list; empty if it answers with something else."""
+    offered = verbs.offer(name)
+    if name in _OF_EACH or not ("offset" in offered.fields or offered.operation.effect == READ):
+        return ""
+    result = _result(offered)
+    types = get_type_hints(result)
+    arrays = [
+        field
+        for field in result.__match_args__
+        if any(hasattr(item, "__match_args__") for item in get_args(types[field])[:1])
+    ]
+    return next((name for name in (result.__match_args__[0], *_LISTS) if name in arrays), "")
+
+
+def _result(offered: ToolOffer) -> Any:
+    return get_type_hints(offered.operation.run)["return"]
+
+
+def added(offered: ToolOffer) -> list[str]:
+    """The arguments of a page that a verb which lists does not take itself."""
+    if not list_field(offered.name):
+        return []
+    return [name for name in PAGE.fields if name not in offered.fields]
+
+
+def paged(offered: ToolOffer, given: dict[str, Any], perform: Perform) -> Perform:
+    """``perform``, but only the page that ``given`` asks for; its arguments are removed from there.
+
+    Raises InvalidInput for wrong ones.
+    """
+    field = list_field(offered.name)
+    if not field:
+        return perform
+    arguments = {name: given.pop(name) for name in added(offered) if name in given}
+    part: Page = check_arguments(PAGE, arguments)
+    tells = "has_more" in _result(offered).__match_args__
+    skips, limits = "offset" in offered.fields, "limit" in offered.fields
+
+    def page_of(app: App, request: Any) -> dict[str, Any]:
+        offset = (request.offset or 0) if skips else part.offset
+        limit: int | None = request.limit if limits else part.limit
+        limit = limit or (app.settings.number("recall.limit") if limits else None)
+        if tells:
+            made = perform(app, request)
+            return made | _fields(offset, limit, made["has_more"], made[field])
+        if limit and limits:  # one more, to see whether there is one
+            request = replace(request, limit=limit + 1 + (0 if skips else offset))
+        made = perform(app, request)
+        items, more = cut(
+            made[field], 0 if skips else offset, limit, newest_last=field == _NEWEST_LAST
+        )
+        return made | {field: items} | _fields(offset, limit, more, items)
+
+    return page_of
+
+
+def cut(
+    items: Sequence[Any], offset: int, limit: int | None, *, newest_last: bool = False
+) -> tuple[list[Any], bool]:
+    """A page of a list, and whether more come after it."""
+    order = items[::-1] if newest_last else items
+    end = len(order) if limit is None else offset + limit
+    shown = list(order[offset:end])
+    return shown[::-1] if newest_last else shown, len(order) > end
+
+
+def of_request(pairs: Sequence[tuple[str, str]], name: str, items: Sequence[Any]) -> dict[str, Any]:
+    """The page of a list, called ``name``, that a query string asks for. Raises InvalidInput."""
+    part: Page = check_arguments(PAGE, verbs.from_query(PAGE, pairs))
+    shown, more = cut(items, part.offset, part.limit)
+    return {name: shown} | _fields(part.offset, part.limit, more, shown)
+
+
+def _fields(offset: int, limit: int | None, more: bool, items: Sequence[Any]) -> dict[str, Any]:
+    return dict(zip(FIELDS, (offset, len(items) if limit is None else limit, more), strict=True))
