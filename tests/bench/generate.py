@@ -87,6 +87,7 @@ def store(
     count: int = MEMORIES,
     anchored: int = 0,
     proposed: int | None = None,
+    seed: int = 1,
 ) -> Path:
     """Set up gitmem in a repository and fill its store; the store's path.
 
@@ -96,7 +97,7 @@ def store(
     settings = Settings(isolated_environment(home))
     now = SystemClock().now()
     clock = FixedClock(now - 400 * DAY)
-    app = App(settings, clock, str(repository), entropy=random.Random(3).randbytes)
+    app = App(settings, clock, str(repository), entropy=random.Random(seed + 2).randbytes)
     try:
         init.init(app, init.Init())
         step = 400 * DAY // count
@@ -104,7 +105,7 @@ def store(
             replace(draft, paths=(f"src/part{number % 8}/file{number % 200}.py:1",))
             if anchored and not number % (count // anchored)
             else draft
-            for number, draft in enumerate(_waiting(drafts(count), proposed))
+            for number, draft in enumerate(_waiting(drafts(count, seed), proposed))
         )
         while batch := list(itertools.islice(message, BATCH)):
             with app.store.write() as database:

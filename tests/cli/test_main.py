@@ -97,6 +97,44 @@ def test_a_place_may_be_given_before_and_after_the_command(program: Program) -> 
     program.refused(6, "not_a_repository", "-C", "/nowhere/at/all", "orient")
 
 
+def test_a_project_may_be_named_before_and_after_the_command(
+    program: Program, tmp_path: Path
+) -> None:
+    """ML-38: by name, key and folder; one that is not listed, or is gone, is refused."""
+    program("remember", "Redis is on 6380")
+    (entered,) = program("projects", "--json").json["projects"]
+    here = program("status", "--json").json["worktree"]
+    for name in (entered["name"], entered["project"], entered["path"], f"{program.cwd}/src"):
+        for words in (
+            ("-P", name, "status", "--json"),
+            ("status", "-P", name, "--json"),
+            ("-P", "nope", "status", "-P", name, "--json"),
+            ("-C", "/", "-P", name, "status", "--json"),
+        ):
+            assert program(*words, cwd=tmp_path).json["worktree"] == here
+    for words in (("list", "-P", "nope"), ("-P", "nope", "session", "list"), ("list", "-P", "")):
+        hint = program.refused(4, "not_found", *words, cwd=tmp_path).error["hint"]
+        assert entered["path"] in hint
+    for server in ("mcp", "serve"):
+        done = program(server, "-P", "nope", status=4, cwd=tmp_path)
+        assert "No project is called 'nope'" in done.err
+    program.refused(5, "conflict", "remember", "x", "--agent", "codex", "-P", entered["name"],
+                    cwd=tmp_path)  # fmt: skip
+    program.cwd.rename(program.cwd.with_name("moved"))
+    error = program.refused(4, "not_found", "list", "-P", entered["name"], cwd=tmp_path).error
+    assert "is gone" in error["message"]
+
+
+def test_a_group_alone_lists_and_takes_the_options_of_its_list(program: Program) -> None:
+    """``gitmem projects --query`` was there before its verbs."""
+    listed = program("projects", "list", "--json").json
+    assert program("projects", "--json").json == listed
+    assert program("-C", ".", "projects", "--json").json == listed
+    assert program("projects", "--query", "redis", "--json").json["searched"] == 1
+    assert "normalise" in program("projects", "--help").out
+    program.refused(2, "invalid", "projects", "nope")
+
+
 def test_text_lines_and_batches_come_from_standard_input(program: Program) -> None:
     """CT-21."""
     assert program("remember", "-", stdin="Öl & Größe\n".encode()).out.startswith("added")

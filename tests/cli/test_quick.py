@@ -60,7 +60,8 @@ def options(name: str) -> st.SearchStrategy[list[str]]:
     kinds: list[st.SearchStrategy[list[str]]] = [
         st.just(["--json"]),
         TEXT.map(lambda place: ["-C", place]),
-        st.sampled_from([["-C"], ["--help"], ["-h"], ["--yes"], ["--json=1"]]),
+        TEXT.map(lambda project: ["-P", project]),
+        st.sampled_from([["-C"], ["-P"], ["--help"], ["-h"], ["--yes"], ["--json=1"]]),
         st.tuples(st.sampled_from(["--agent", "--agent=x"]), TEXT).map(list),
         st.tuples(st.sampled_from(["--timezone", "--timezone=x"]), TEXT).map(list),
         TEXT.map(lambda word: [word]),

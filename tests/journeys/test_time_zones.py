@@ -21,7 +21,7 @@ LATE = NOW + 8 * HOUR  # 16:03 UTC on the 21st: the 22nd in Tokyo
 ZONES = ("Asia/Tokyo", "Pacific/Honolulu")  # nine hours on, and ten behind
 # What has the zone among its own arguments.
 OWN = ("orient", "timeline", "time")
-IN_WORDS = ("projects", "skill list", "skill show")
+IN_WORDS = ("projects list", "projects show", "skill list", "skill show")
 
 
 @pytest.fixture

@@ -95,6 +95,7 @@ _ANYWHERE = {
         "restore-backup.source",
     ),
     *("recover.source", "export.target", "import.source", "config.value"),
+    "projects add.folder",
 }
 
 

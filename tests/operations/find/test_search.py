@@ -86,7 +86,7 @@ def paths(desk: Desk, query: str, **values: Any) -> set[str]:
 
 def test_the_answer_has_the_promised_shape(model: Desk) -> None:
     answer = plain(model.run("search", query="redis port"))
-    assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan"}
+    assert set(answer) == {"hits", "relevance", "index", "notes", "has_more", "plan", "projects"}
     assert answer["relevance"] == "good"
     assert set(answer["index"]) == {
         *("commit", "state", "refreshing", "reread", "left_out", "behind", "at")

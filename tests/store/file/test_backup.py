@@ -158,7 +158,10 @@ class TestGoingBack:
         self, database: Database, saved: str, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         keep(database, said("Two", seed=2))
-        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 100})
+        monkeypatch.setattr(
+            "gitmem.store.file.opening.open_store.__kwdefaults__",
+            {"busy_ms": 100, "only_read": False},
+        )
         with children.holding(database.path), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
         assert contents(database.path) == ["One", "Two"]
@@ -172,7 +175,10 @@ class TestGoingBack:
         database.connection.pragma("journal_mode", "DELETE")
         database.close()
         before = os.stat(database.path).st_ino
-        monkeypatch.setattr("gitmem.store.file.opening.open_store.__kwdefaults__", {"busy_ms": 50})
+        monkeypatch.setattr(
+            "gitmem.store.file.opening.open_store.__kwdefaults__",
+            {"busy_ms": 50, "only_read": False},
+        )
         with children.holding(database.path, "BEGIN EXCLUSIVE"), pytest.raises(StoreBusy):
             go_back(saved, database.path, saved + ".aside")
         assert os.stat(database.path).st_ino == before
