@@ -76,7 +76,7 @@ class Service:
             Route("/tools", self.counted("tools", self._tools)),
             Route("/openapi.json", self.counted("openapi", self._openapi)),
             *self._job_routes(),
-            *map(self._verb_route, verbs.served()),
+            *map(self._verb_route, (*verbs.served(), *operations.ALONE)),
             *self._documented_routes(),
             Route("/api/v1/{verb:path}", self._no_verb, methods=[*_METHODS]),
         ]
@@ -337,8 +337,8 @@ def _running(
     Raises InvalidInput for wrong arguments.
     """
     refuse_huge(given)
-    repo = requested_repository(None, given)
     offered = verbs.offer(name)
+    repo = requested_repository(None, given, offered.fields)
     operation, for_agent = offered.operation, _named(request)
 
     def whole(app: App, values: Any) -> Any:
@@ -364,12 +364,12 @@ def _page(request: Request, name: str, items: Sequence[Any]) -> Response:
 
 
 async def _arguments(request: Request, offered: ToolOffer) -> dict[str, Any]:
-    """The arguments of a request, and as ``repo`` the project it names. Raises InvalidInput."""
+    """The arguments of a request, with that of another project. Raises InvalidInput."""
     if request.method == "GET":
         given = verbs.from_query(offered, request.query_params.multi_items())
     else:
         repo = dict(request.query_params)
-        if unknown := repo.keys() - {"repo"}:
+        if unknown := repo.keys() - {"repo", "project"} | (repo.keys() & offered.fields.keys()):
             raise InvalidInput(
                 f"A POST takes its arguments in the body, not {min(unknown)[:60]!r} in the query.",
                 "Send them as a JSON object.",

@@ -22,6 +22,7 @@ FOR_A_PERSON = frozenset(
     (
         *("init", "setup", "deinit", "trust", "purge", "watch", "config", "hooks install"),
         *("hooks uninstall", "restore-backup", "recover"),
+        *("projects add", "projects remove", "projects normalise"),
     )
 )
 # Arguments that name a file of the machine, or belong to a terminal.

@@ -59,7 +59,8 @@ def fill(
     missing = [name for name, value in values.items() if value is None]
     if missing:
         raise InvalidInput(
-            f"The skill {slug} needs {', '.join(missing)}.", f"Add --with {missing[0]}=VALUE."
+            f"The skill {slug} needs {', '.join(missing)}.",
+            f"Give {missing[0]}=VALUE as a parameter (`--with {missing[0]}=VALUE`).",
         )
     settled = {name: value or "" for name, value in values.items()}
     # In one pass, so that a ``{{name}}`` in a value is not replaced.

@@ -189,6 +189,13 @@ SubProject = Annotated[
         mcp=False,
     ),
 ]
+OfProjects = Annotated[
+    Texts,
+    Arg(
+        "Ask these of your projects, by name, key or folder; all: each. At most five hits of each",
+        flag="--projects",
+    ),
+]
 
 # Which of many.
 OfKind = Annotated[Texts, Arg("Only this kind", short="-k")]

@@ -36,13 +36,15 @@ class Finding:
 class Report:
     """The findings by path and line, and the numbers of files and lines that were checked.
 
-    ``slow`` are the names of patterns that took too long and were skipped for some files.
+    ``slow`` are the names of patterns that took too long and were skipped for some files. Of a
+    piece of code ``concerned`` is the number of patterns for its language.
     """
 
     findings: tuple[Finding, ...]
     files: int
     lines: int
     slow: tuple[str, ...] = ()
+    concerned: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,8 +111,9 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
     """
     data = code.encode("utf-8", "replace")
     rules = [pattern.pattern.rule for pattern in patterns if pattern.pattern.rule is not None]
-    # Languages of most rules first.
-    likely = sorted(_COMMON, key=lambda name: -sum(name in rule.languages for rule in rules))
+    # Languages of most rules first. Without a tag, PHP reads any text as a page without code.
+    possible = [name for name in _COMMON if name != "php" or "<?" in code]
+    likely = sorted(possible, key=lambda name: -sum(name in rule.languages for rule in rules))
     for candidate in (language,) if language else likely:
         facts = code_facts.read(candidate, f"code.{candidate}", data)
         if facts is not None and (language or not facts.errors):
@@ -119,7 +122,8 @@ def check_code(patterns: Sequence[StoredPattern], code: str, language: str = "")
                 each for each in patterns if _applies(each, f"code.{candidate}", candidate)
             ]
             findings = _check_file("", candidate, data, concerned, taken)
-            return Report(tuple(findings), 1, data.count(b"\n") + 1, _slow(taken))
+            lines = data.count(b"\n") + 1
+            return Report(tuple(findings), 1, lines, _slow(taken), len(concerned))
     return Report((), 0, 0)
 
 

@@ -40,14 +40,14 @@ class Cache:
 
     def restore(self, key: str, prefixes: list[str], targets: list[Path]) -> str:
         """Copy what a key has, or the newest with the first prefix that any has; its key."""
-        wanted = [one for one in self.keys if one == key]
+        expected = [item for item in self.keys if item == key]
         for prefix in prefixes:
-            wanted = wanted or [key for key in reversed(self.keys) if key.startswith(prefix)]
-        if not wanted:
+            expected = expected or [key for key in reversed(self.keys) if key.startswith(prefix)]
+        if not expected:
             return ""
         for number, target in enumerate(targets):
-            _copy(self.folder / wanted[0] / str(number), target)
-        return wanted[0]
+            _copy(self.folder / expected[0] / str(number), target)
+        return expected[0]
 
     def save(self, key: str, sources: list[Path]) -> None:
         """Keep files and folders under a key that was never used before."""

@@ -25,9 +25,10 @@ class To:
 
     ``field`` is one of the operation's, or ``REPOSITORY``; ``sift`` filters the result, instead or
     as well. Without both it is accepted and ignored: ``why`` gives the reason. ``default`` is the
-    documented one; ``change`` converts their value to ours; ``inside`` are the fields of an object.
-    ``stays``: the value stays in the object that it is in, whatever else it means; ``only``: the
-    object has no fields but those inside. ``adds``: the list joins that of others in its field.
+    documented one; ``change`` converts their value to ours or refuses it; ``inside`` are the fields
+    of an object. ``stays``: the value stays in the object that it is in, whatever else it means;
+    ``only``: the object has no fields but those inside. ``adds``: the list joins that of others in
+    its field.
     """
 
     type: str

@@ -229,13 +229,15 @@ def codes(texts: Sequence[str]) -> list[dict[str, str]]:
     return [{"code": text} for text in texts]
 
 
-def sound(findings: Sequence[object]) -> bool:
-    """Whether a check found no violations."""
-    return not findings
+def sound(findings: Sequence[object], patterns: int) -> bool | None:
+    """Whether a check found no violations; None if no pattern was checked."""
+    return not findings if patterns else None
 
 
-def score(findings: Sequence[Mapping[str, Any]]) -> int:
-    """How well code follows the patterns, from 0 to 100."""
+def score(findings: Sequence[Mapping[str, Any]], patterns: int) -> int | None:
+    """How well code follows the patterns, from 0 to 100; None if no pattern was checked."""
+    if not patterns:
+        return None
     return max(0, 100 - sum(_COSTS[finding["severity"]] for finding in findings))
 
 

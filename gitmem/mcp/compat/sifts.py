@@ -69,7 +69,7 @@ def weighted(items: list[Any], factor: Any) -> list[Any]:
     Raises InvalidInput.
     """
     if not 0 <= factor <= _HEAVIEST:
-        raise InvalidInput(f"The memory_weight is {factor}.", f"Give 0 to {_HEAVIEST}.")
+        raise InvalidInput(f"The memory_weight cannot be {factor}.", f"Give 0 to {_HEAVIEST}.")
     factors = [factor if hit["kind"] == "memory" else 1 for hit in items]
     scored = [
         {**hit, "score": round(hit["score"] * times, 4)}

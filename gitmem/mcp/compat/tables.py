@@ -7,10 +7,10 @@ calls, each an ``action``. ``--`` at the beginning continues the line above, ``#
 ``takes`` has arguments, separated by commas: ``limit: integer = 10 -> limit -- Why.`` is a name, a
 JSON type or words to choose from (``!``: required), a default, and the meaning: a field of the
 operation (``field+``: added to it), ``field by FUNCTION`` of ``to_ours``, ``sift FUNCTION`` of
-``sifts``, a field and a filter joined by ``and``, or nothing; with ``stays`` the value also stays
-in its object, with ``only`` an object has no other fields. A bare name is one of the text's
-``arguments``, ``<name>`` a group of them, ``<base>`` all arguments of the call that this one is
-like.
+``sifts``, a field and a filter joined by ``and``, ``by FUNCTION`` alone, which may refuse the
+value, or nothing; with ``stays`` the value also stays in its object, with ``only`` an object has no
+other fields. A bare name is one of the text's ``arguments``, ``<name>`` a group of them, ``<base>``
+all arguments of the call that this one is like.
 
 ``answers`` has fields, separated by commas: ``name`` is that field of the result, ``name: path`` a
 path in it, in the arguments (``asked.``) or in the project (``here.``); ``name: FUNCTION(...)`` is
@@ -181,8 +181,9 @@ class Tables:
         field = " ".join(word for word in words if word not in ("stays", "only"))
         if match := _SIFTED.fullmatch(field):
             field, sift = match[1] or "", _function(match[2], (sifts,))
-        if " by " in field:
-            field, _, function = field.partition(" by ")
+        if " by " in f" {field}":
+            field, _, function = f" {field}".partition(" by ")
+            field = field.strip()
             change = _function(function, (to_ours,))
         adds, field = field.endswith("+"), field.removesuffix("+")
         kind = "string" if choices else kind

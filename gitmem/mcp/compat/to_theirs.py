@@ -93,11 +93,6 @@ def first_line(text: str | None) -> str:
     return next((line.strip() for line in (text or "").split("\n") if line.strip()), "")
 
 
-def second_line(text: str | None) -> str:
-    """The text below the first line: of a symbol its documentation."""
-    return (text or "").partition("\n")[2].strip()
-
-
 def language(path: str) -> str:
     """The language of a file, guessed from its name."""
     return languages.language(path)

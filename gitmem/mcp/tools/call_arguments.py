@@ -163,7 +163,8 @@ def _take(
 ) -> None:
     """Read the arguments of a call, or the fields of an object in it, into the other parameters."""
     for name, value in arguments.items():
-        to = _find_argument(takes, name)
+        documented = _documented_name(takes, name, known)
+        to = takes.get(documented)
         if value is None:
             continue  # agents write null for an absent argument
         if to is None:
@@ -174,7 +175,7 @@ def _take(
         lists = (call.operation, to.field) == ("recall", "query")  # what it does without words
         if to.needed and isinstance(value, str) and not (value.strip() or lists):
             raise InvalidInput(f"The argument {name[:_SHOWN]!r} is empty.", to.why)
-        theirs[_their_name(takes, name)] = value
+        theirs[documented] = value
         if to.inside:
             fields = {key: _find_argument(to.inside, key) for key in value}
             inner = {key: item for key, item in value.items() if fields[key] is not None}
@@ -195,7 +196,9 @@ def _take(
                 f"{name!r} cannot be given here.",
                 "Give this argument once for the whole call.",
             )
-        elif to.field:
+        elif not to.field:
+            _convert(name, to, value)  # which may refuse it
+        else:
             converted = _convert(name, to, value)
             if to.adds and to.field in values:
                 converted = [*values.pop(to.field)[1], *converted]
@@ -242,6 +245,15 @@ def _their_name(takes: Mapping[str, To], name: str) -> str:
     if name in takes:
         return name
     return next((take for take in takes if _same(take, name)), name)
+
+
+def _documented_name(takes: Mapping[str, To], name: str, known: Container[str]) -> str:
+    """The documented name; for an alias too, if that argument fills another field than ours."""
+    documented, usual = _their_name(takes, name), argument_names.field_for(name, takes)
+    if documented in takes or usual not in takes or name in known:
+        return documented
+    ours = argument_names.field_for(name, known)
+    return documented if takes[usual].field == ours else usual
 
 
 def _check_type(name: str, to: To, value: Any) -> Any:

@@ -66,7 +66,8 @@ class Violation:
 class Violations:
     """The findings (``total`` before the limit), and what was checked.
 
-    ``patterns`` counts the patterns that were checked; ``skipped`` names those that took too long.
+    ``patterns`` counts the patterns that were checked, of a piece of code those for its language;
+    ``skipped`` names those that took too long.
     """
 
     findings: tuple[Violation, ...]
@@ -101,7 +102,7 @@ def validate(app: App, request: PatternValidate) -> Violations:
         findings=tuple(_violation(finding, bases[finding.stored.memory.id]) for finding in shown),
         total=len(report.findings),
         errors=sum(_severity(finding) == "error" for finding in report.findings),
-        patterns=len(checked),
+        patterns=report.concerned if request.code else len(checked),
         files=report.files,
         lines=report.lines,
         skipped=report.slow,
@@ -144,7 +145,10 @@ def _violation(finding: Finding, basis: dict[str, str]) -> Violation:
 def view(result: Violations) -> str:
     """A line for each finding, and one for its pattern's memory unless the line above has it."""
     if not result.patterns:
-        return "No pattern is checked here yet: `gitmem pattern learn` looks for some."
+        return (
+            "No pattern is checked here yet, or none is for that language: `gitmem pattern learn` "
+            "looks for some."
+        )
     lines: list[str] = []
     last = ""
     for finding in result.findings:

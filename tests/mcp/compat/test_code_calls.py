@@ -87,7 +87,7 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
 
 
 @pytest.mark.parametrize(
-    ("kind", "query", "path", "told"),
+    ("kind", "query", "path", "expected"),
     [
         ("const", "RETRIES", "src/auth.py", "const"),
         ("export", "retryLink", "web/retryLink.ts", "function"),
@@ -95,10 +95,10 @@ def test_a_text_that_no_line_holds_is_looked_for_by_its_words(agent: Agent) -> N
         ("test", "test_tokens_expire_after_an_hour", "tests/test_auth.py", "function"),
     ],
 )
-def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, told: str) -> None:
+def test_kinds_of_symbols(agent: Agent, kind: str, query: str, path: str, expected: str) -> None:
     (found,) = search(agent, query, mode="symbol", symbolKind=kind)["results"]
     assert (found["filePath"], found["symbol"]["name"]) == (path, query)
-    assert found["symbol"]["kind"] == told
+    assert found["symbol"]["kind"] == expected
 
 
 def test_tests_that_are_no_definitions_are_those_that_use_the_name(agent: Agent) -> None:
@@ -167,8 +167,8 @@ def past(tmp_path_factory: pytest.TempPathFactory) -> Agent:
 
 
 def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> None:
-    told = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
-    assert told["summary"] == {
+    output = past.data("change_history_for_path", path="src/scope.py", include_commits=True)
+    assert output["summary"] == {
         "path": "src/scope.py",
         "first_modified": "2021-03-01T10:00:00Z",
         "last_modified": "2023-03-01T10:00:00Z",
@@ -177,7 +177,7 @@ def test_the_history_of_a_path_has_its_dates_churn_and_commits(past: Agent) -> N
         "authors": ["Ada Lovelace", "Grace"],
         "changed_with": [],
     }
-    assert [(row["message"], row["author"], row["date"][:4]) for row in told["commits"]] == [
+    assert [(row["message"], row["author"], row["date"][:4]) for row in output["commits"]] == [
         ("Widen the scope module", "Grace", "2023"),
         ("Rename the scope module", "Ada Lovelace", "2022"),
         ("Add the scope module", "Ada Lovelace", "2021"),
@@ -227,14 +227,14 @@ def test_the_sources_of_code_are_near_copies_and_decisions(shop: Agent, gateway:
     """ML-22 and CE-26: with other names, too."""
     code = COPY.replace("clerk", "seller")
     if gateway:
-        told = shop.data("memory_query", action="sources", code=code)["sources"]
+        output = shop.data("memory_query", action="sources", code=code)["sources"]
     else:
-        told = shop.data("list_sources", code=code)
-    (found,) = told["codebase"]
+        output = shop.data("list_sources", code=code)
+    (found,) = output["codebase"]
     assert (found["file"], found["line_start"], found["function"]) == ("shop/till.py", 1, "send")
     assert 0.5 <= found["similarity"] < 1
-    assert [decision["title"] for decision in told["decisions"]] == ["One till"]
-    assert told["patterns"] == []
+    assert [decision["title"] for decision in output["decisions"]] == ["One till"]
+    assert output["patterns"] == []
 
 
 def test_the_confidence_of_code_is_the_part_that_is_known(shop: Agent) -> None:
@@ -261,3 +261,37 @@ def test_confidence_needs_code(shop: Agent) -> None:
     for tool, given in (("get_confidence", {}), ("memory_query", {"action": "sources"})):
         with pytest.raises(InvalidInput, match="'code' is missing"):
             shop.data(tool, **given)
+
+
+# --- names of arguments, suggestions, checks -----------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["q", "text"])
+def test_a_documented_call_takes_the_usual_names_of_its_arguments(agent: Agent, name: str) -> None:
+    """CE-13"""
+    usual = agent.data("code_search", **{name: "verify token", "top_k": 1})
+    documented = agent.data("code_search", query="verify token", limit=1)
+    assert [hit["path"] for hit in usual["results"]] == ["src/auth.py"]
+    assert usual["results"] == documented["results"] and usual["query"] == "verify token"
+
+
+def test_a_suggestion_shows_the_definition_and_not_a_line_of_the_passage(agent: Agent) -> None:
+    """ML-36"""
+    suggestions = agent.data("suggest_existing", intent="retry a link that failed")["suggestions"]
+    (link,) = [each for each in suggestions if each["name"] == "retryLink"]
+    assert link["signature"].startswith("function retryLink(opts") and link["line"] == 2
+    assert link["description"] == "Retries what failed."
+
+
+def test_code_that_no_pattern_is_for_is_not_called_valid(shop: Agent) -> None:
+    """ML-36"""
+    swallow = "try:\n    load()\nexcept OSError:\n    pass\n"
+    unchecked = shop.data("validate_pattern", code=swallow)
+    assert (unchecked["valid"], unchecked["score"]) == (None, None)
+    shop.desk.run("pattern learn", built_in="compare-none-with-is")
+    assert shop.data("validate_pattern", code="let x = y.unwrap();")["valid"] is None
+    shop.desk.run("pattern learn", built_in="errors")
+    assert shop.data("validate_pattern", code="((( no code")["valid"] is None
+    assert shop.data("validate_pattern", code="load()\n")["valid"] is True
+    violated = shop.data("validate_pattern", code=swallow)
+    assert violated["valid"] is False and violated["score"] < 100

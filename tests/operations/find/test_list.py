@@ -31,7 +31,7 @@ def test_the_newest_comes_first_from_both_stores(filled: Desk) -> None:
 
 def test_pages_join_to_the_whole(filled: Desk) -> None:
     pages = [contents(filled, limit=2, offset=start) for start in (0, 2, 4)]
-    assert [one for page in pages for one in page] == contents(filled)
+    assert [item for page in pages for item in page] == contents(filled)
     answer = plain(filled.run("list", limit=2, offset=2))
     assert (answer["total"], answer["offset"], len(answer["memories"])) == (6, 2, 2)
 
